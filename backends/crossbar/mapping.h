@@ -107,15 +107,22 @@ struct MappedTiles {
     friend bool operator==(const MappedTiles&, const MappedTiles&) = default;
 };
 
+/// How good a search was when.
+struct SearchPoint {
+    std::int64_t evaluations = 0; ///< Made until then: HT programs that were timed, LL and genetic estimates.
+    double ns = 0;                ///< By those.
+
+    friend bool operator==(const SearchPoint&, const SearchPoint&) = default;
+};
+
 struct CrossbarMapping {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::vector<LayerMapping> layers; ///< One a matrix layer, in the order of CrossbarNetwork::matrixLayers.
     std::string strategy;             ///< Who made it: "constructive", "search", "genetic", …
     MappedStages stages;              ///< HT: of the schedule, where nobody asks for others.
     MappedTiles tiles;                ///< LL
-    /// Best objective (ns) after each improvement, with the seconds since the start: HT of programs that were timed, LL and genetic
-    /// an estimate; empty where nothing was searched.
-    std::vector<std::pair<double, double>> history;
+    /// Best objective after each improvement; empty where nothing was searched.
+    std::vector<SearchPoint> history;
     std::vector<MappingTradeOff> tradeOffs; ///< Shortest period first; empty where nothing was searched.
 
     int arrayGroups() const {
@@ -145,8 +152,9 @@ struct MappingOptions {
     std::string strategy = "constructive"; ///< See mappingStrategies().
     std::vector<LayerWish> wishes;
     unsigned seed = 1;
-    double seconds = 5; ///< Of a search; user CPU time is about this times the threads.
-    int threads = 2;
+    int evaluations = kAutomaticEvaluations; ///< Of a search, see CrossbarOptions.
+    std::optional<double> seconds;           ///< In place of evaluations.
+    int threads = 2;                         ///< 0: as many as the machine has.
     CrossbarReferee referee = CrossbarReferee::Profiler;
     /// HT: of the programs a search times; kMappedStages: it tries some and chooses.
     int layersAStage = kMappedStages;
@@ -212,7 +220,7 @@ Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork&
 
 /// Names of strategies mapNetwork() knows, best first.
 std::vector<std::string> mappingStrategies();
-/// Replication and placement by \p options.strategy. Deterministic by seed where time does not end it.
+/// Replication and placement by \p options.strategy. The seed decides everything, unless seconds are asked for.
 /// Errors: InvalidTarget (does not fit, with deficits), IllegalOverride, NotFound (strategy), Cancelled.
 Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip,
                                    const MappingOptions& options, const TaskContext& task = {});

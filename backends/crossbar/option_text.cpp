@@ -59,9 +59,29 @@ std::vector<Entry> entries() {
              o.tilesFromRows = rows.value_or(o.tilesFromRows);
              return rows.has_value();
          }},
-        {{"seconds", "N", "a search ends after this at the latest; at most 86400"},
-         [](const CrossbarOptions& o) { return fmt::format("{}", o.seconds); },
-         [](CrossbarOptions& o, std::string_view v) { return setPositive(v, 86400.0, o.seconds); }},
+        {{"evaluations", "auto|N",
+          "programs a search makes and times, and estimates in proportion; the result is the same on every "
+          "machine. "
+          "auto: by the size of the program, at most 256"},
+         [](const CrossbarOptions& o) {
+             return o.evaluations == kAutomaticEvaluations ? "auto" : std::to_string(o.evaluations);
+         },
+         [](CrossbarOptions& o, std::string_view v) {
+             if (v != "auto")
+                 return setPositive(v, 1'000'000, o.evaluations);
+             o.evaluations = kAutomaticEvaluations;
+             return true;
+         }},
+        {{"seconds", "none|N",
+          "in place of evaluations, a search takes as long as this, at most 86400; the result then depends "
+          "on the "
+          "machine and on what else it does"},
+         [](const CrossbarOptions& o) { return o.seconds ? fmt::format("{}", *o.seconds) : "none"; },
+         [](CrossbarOptions& o, std::string_view v) {
+             const std::optional<double> seconds = parsePositive(v, 86400.0);
+             o.seconds = seconds;
+             return seconds || v == "none";
+         }},
         {{"referee", "profiler|pimcomp-compat|pimcomp-nominal",
           "by whose clocks programs are made, and chosen by a search"},
          [](const CrossbarOptions& o) { return std::string(kReferees[std::size_t(o.referee)]); },

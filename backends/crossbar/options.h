@@ -3,6 +3,7 @@
 /// \file
 /// What a user chooses about a whole network on a machine of crossbar cores.
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace pim {
@@ -22,6 +23,8 @@ enum class CrossbarReferee : std::uint8_t {
 /// Values of CrossbarOptions::layersAStage that are no number of layers.
 constexpr int kMappedStages = -1;   ///< What CrossbarMapping::layersAStage says.
 constexpr int kAutomaticStages = 0; ///< As many as cost the period little, see schedule/stage_groups.h.
+/// Of CrossbarOptions::evaluations: by the size of a program, see search/search_budget.h.
+constexpr int kAutomaticEvaluations = 0;
 /// Of CrossbarOptions::tilesFromRows.
 constexpr int kMappedTiles = -1; ///< What CrossbarMapping::tiles says.
 
@@ -32,7 +35,11 @@ struct CrossbarOptions {
     int layersAStage = kMappedStages;
     /// Low latency: layers whose maps have so many rows or more are dealt out in tiles, 0: none; or the value above.
     int tilesFromRows = kMappedTiles;
-    double seconds = 5; ///< A search ends after this at the latest.
+    /// What a search may spend: programs made and timed, and estimates in proportion; or the value above. The same
+    /// mapping on every machine and with any number of threads.
+    int evaluations = kAutomaticEvaluations;
+    /// What a search may spend instead: what it finds then depends on the machine.
+    std::optional<double> seconds;
     CrossbarReferee referee = CrossbarReferee::Profiler;
     int population = 200;  ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
     int iterations = 1000; ///< Likewise.

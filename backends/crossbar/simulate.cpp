@@ -34,7 +34,6 @@ Result<std::shared_ptr<const Simulation>> CrossbarBackend::simulate(const Plan& 
     auto result = std::make_shared<Simulation>();
     const bool ht = crossbar->options.mode == CrossbarMode::HighThroughput;
     result->totalNs = ht ? profile.periodNs : profile.latencyNs;
-    result->predictedNs = crossbar->sampleNs();
     result->summary = ht ? fmt::format("{:.0f} samples/s: one every {}, the first after {} in {} stages.",
                                        profile.samplesPerSecond(), timeText(profile.periodNs),
                                        timeText(profile.firstBatchNs), crossbar->schedule->stages())

@@ -223,6 +223,7 @@ private:
 
     Result<void> addOps(HostStreams& streams) {
         const HostSide host(streams, *m_plan.target, m_plan.codePasses);
+        double predictedNs = 0;
         for (const OpPlan& op : m_plan.ops) {
             SimulatedOp result;
             result.op = op.op;
@@ -233,10 +234,11 @@ private:
                 if (run.problem.empty())
                     PIM_CHECK(addOp(result, op, run.kernel, host));
             }
-            m_result->predictedNs += result.predicted.totalNs();
+            predictedNs += result.predicted.totalNs();
             m_result->totalNs += result.cost.totalNs();
             m_result->ops.push_back(std::move(result));
         }
+        m_result->predictedNs = predictedNs;
         for (const CostPartInfo& part : kCostSplitParts) {
             double difference = 0;
             for (const SimulatedOp& op : m_result->ops)
@@ -391,7 +393,7 @@ private:
         std::stable_sort(
             m_result->phases.begin(), m_result->phases.end(),
             [](const SimulatedPhase& a, const SimulatedPhase& b) { return a.simulatedNs > b.simulatedNs; });
-        const double predicted = m_result->predictedNs,
+        const double predicted = m_result->predictedNs.value_or(0),
                      off = predicted > 0 ? m_result->totalNs / predicted - 1 : 0;
         std::string text =
             fmt::format("{} simulated, {} {} the prediction of {}", timeText(m_result->totalNs),

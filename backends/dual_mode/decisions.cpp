@@ -391,15 +391,21 @@ std::vector<OverrideField> dualModeFields(const DualModePlan& plan, const std::v
         for (const StrategyWord& word : kStrategies)
             strategies.emplace_back(word.id);
         for (const DualModeCapTrial& trial : plan.caps)
-            if (trial.cap > 0)
+            if (!trial.searched)
                 caps.push_back(std::to_string(trial.cap));
         caps.emplace_back("search");
         add("", "strategy", "Strategy", std::string(dualModeStrategyId(plan.options.strategy)), strategies);
-        add("", "cap", "Most arrays of a piece", plan.cap > 0 ? std::to_string(plan.cap) : "search", caps);
+        add("", "cap", "Most arrays of a piece", plan.searchedCuts ? "search" : std::to_string(plan.cap),
+            caps);
         for (LegalValue& value : fields.back().values)
-            for (const DualModeCapTrial& trial : plan.caps)
-                if (value.legal && value.value == std::to_string(trial.cap) && trial.cycles > 0)
-                    value.reason = fmt::format("{} pieces, {} cycles", trial.subOps, countText(trial.cycles));
+            for (const DualModeCapTrial& trial : plan.caps) {
+                const std::string tried = trial.searched ? "search" : std::to_string(trial.cap);
+                if (value.legal && value.value == tried && trial.cycles > 0)
+                    value.reason =
+                        fmt::format("{}{} pieces, {} cycles",
+                                    trial.searched ? fmt::format("up to {} arrays, ", trial.cap) : "",
+                                    trial.subOps, countText(trial.cycles));
+            }
         return fields;
     }
     for (std::size_t s = 0; s < plan.segmentation.segments.size(); ++s) {

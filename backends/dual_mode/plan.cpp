@@ -68,12 +68,17 @@ std::string DualModePlan::json() const {
     object["speedup"] = speedup();
     object["memoryShare"] = memoryShare();
     object["cap"] = cap;
+    if (searchedCuts)
+        object["searchedCuts"] = true;
     object["caps"] = Ordered::array();
-    for (const DualModeCapTrial& trial : caps)
+    for (const DualModeCapTrial& trial : caps) {
         object["caps"].push_back({{"cap", trial.cap},
                                   {"subOps", trial.subOps},
                                   {"cycles", trial.cycles},
                                   {"allComputeCycles", trial.allComputeCycles}});
+        if (trial.searched)
+            object["caps"].back()["searched"] = true;
+    }
     object["baselines"] = Ordered::array();
     for (const DualModeBaseline& baseline : baselines)
         object["baselines"].push_back({{"id", dualModeStrategyId(baseline.strategy)},

@@ -32,9 +32,10 @@ struct DualModeBaseline {
     double cycles = 0;
 };
 
-/// One cap that was tried.
+/// One cap that was tried, or the cuts a search found.
 struct DualModeCapTrial {
     int cap = 0;
+    bool searched = false; ///< Every kind of operator has a cut of its own; the cap is the largest of theirs.
     std::int64_t subOps = 0;
     double cycles = 0; ///< Of the strategy asked for.
     double allComputeCycles = 0;
@@ -44,7 +45,8 @@ struct DualModePlan : PlanDetail {
     DualModeChip chip;
     DualModeOptions options;
     DualModeWorkload workload;
-    int cap = 0; ///< That won.
+    int cap = 0;               ///< That won.
+    bool searchedCuts = false; ///< As DualModeCapTrial::searched.
     std::vector<DualModeSubOp> subOps;
     DualModePins pins;
     Segmentation segmentation;

@@ -156,6 +156,13 @@ private:
     std::map<Key, Entry> m_entries;
 };
 
+/// What searchDualModeSplits() found.
+struct SearchedCuts {
+    int cap = 0; ///< The largest of all cuts.
+    std::vector<DualModeSubOp> subOps;
+    Segmentation segmentation;
+};
+
 tl::unexpected<Error> noCapFits(const DualModeChoices& choices,
                                 const std::map<int, std::vector<DualModeSubOp>>& cuts) {
     std::string seen;
@@ -333,29 +340,30 @@ Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload worklo
         plan->caps.push_back(trial);
     }
     if (choices.searchCuts) {
-        const auto searched =
-            [&](DualModeStrategy strategy) -> Result<std::pair<std::vector<DualModeSubOp>, Segmentation>> {
+        const auto searched = [&](DualModeStrategy strategy) -> Result<SearchedCuts> {
             DualModeOptions options = plan->options;
             options.strategy = strategy;
             PIM_TRY(const DualModeSplitSearch found,
                     searchDualModeSplits(plan->workload, plan->chip, options, task));
             PIM_TRY(auto subOps, splitOperators(plan->workload, plan->chip, options, found.cuts));
             PIM_TRY(auto segmentation, trials.plan(subOps, strategy, {}));
-            return std::pair(std::move(subOps), std::move(segmentation));
+            return SearchedCuts{std::ranges::max(found.cuts, {}, &DualModeCut::cap).cap, std::move(subOps),
+                                std::move(segmentation)};
         };
         PIM_TRY(auto own, searched(plan->options.strategy));
         PIM_TRY(const auto other,
                 searched(DualModeStrategy::AllCompute)); // what it is compared with is cut as it likes, too
         const auto allCompute =
-            baselines.try_emplace(DualModeStrategy::AllCompute, other.second.cycles).first;
-        allCompute->second = std::min(allCompute->second, other.second.cycles);
+            baselines.try_emplace(DualModeStrategy::AllCompute, other.segmentation.cycles).first;
+        allCompute->second = std::min(allCompute->second, other.segmentation.cycles);
         plan->caps.push_back(
-            {0, static_cast<std::int64_t>(own.first.size()), own.second.cycles, other.second.cycles});
-        if (own.second.cycles < best) {
-            best = own.second.cycles;
-            plan->cap = 0;
-            plan->subOps = std::move(own.first);
-            plan->segmentation = std::move(own.second);
+            {own.cap, true, std::ssize(own.subOps), own.segmentation.cycles, other.segmentation.cycles});
+        if (own.segmentation.cycles < best) {
+            best = own.segmentation.cycles;
+            plan->cap = own.cap;
+            plan->searchedCuts = true;
+            plan->subOps = std::move(own.subOps);
+            plan->segmentation = std::move(own.segmentation);
             plan->pins = {};
         }
     }

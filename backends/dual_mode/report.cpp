@@ -113,15 +113,25 @@ Table segmentsTable(const DualModePlan& dualMode) {
     return table;
 }
 
+std::string howCut(const DualModePlan& dualMode) {
+    if (dualMode.searchedCuts)
+        return fmt::format(
+            "Each kind of operator is cut its own way, as a search found best, into pieces of at "
+            "most {} arrays.",
+            dualMode.cap);
+    return fmt::format(
+        "Operators that need more than {} arrays are cut; this cap was the best of those tried.",
+        dualMode.cap);
+}
+
 Section segmentsSection(const DualModePlan& dualMode) {
     Section section{"Segments and array modes", {}};
     section.blocks.push_back(Paragraph{
         fmt::format("The network runs in {} segments, one after the other; the operators of a segment run at "
                     "the same time on arrays of their own. "
-                    "On average {} of the arrays hold data instead of computing. Operators that need more "
-                    "than {} arrays are cut; this cap was the best of those tried.",
+                    "On average {} of the arrays hold data instead of computing. {}",
                     number(std::ssize(dualMode.segmentation.segments)), percentText(dualMode.memoryShare()),
-                    dualMode.cap)});
+                    howCut(dualMode))});
     section.blocks.push_back(modesChart(dualMode));
     section.blocks.push_back(segmentsTable(dualMode));
     return section;
@@ -146,8 +156,8 @@ Section baselinesSection(const Plan& plan, const DualModePlan& dualMode) {
                {},
                false};
     for (const DualModeCapTrial& trial : dualMode.caps)
-        caps.rows.push_back({number(trial.cap), number(trial.subOps),
-                             timeText(trial.cycles * dualMode.chip.cycleNs),
+        caps.rows.push_back({trial.searched ? number(trial.cap) + ", searched" : number(trial.cap),
+                             number(trial.subOps), timeText(trial.cycles * dualMode.chip.cycleNs),
                              timeText(trial.allComputeCycles * dualMode.chip.cycleNs)});
     section.blocks.push_back(std::move(caps));
     section.blocks.push_back(Paragraph{"How operators are cut changes the speed-up as much as the constants "

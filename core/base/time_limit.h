@@ -6,6 +6,7 @@
 #include "core/base/task.h"
 
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -14,16 +15,21 @@ namespace pim {
 
 class TimeLimit {
 public:
+    /// \param seconds infinite: as long as the task likes.
     TimeLimit(const TaskContext& task, double seconds)
-        : m_cancelled(task.stop, [this] { m_over.request_stop(); }),
-          m_watch([this, end = std::chrono::steady_clock::now() +
-                               std::chrono::duration<double>(seconds)](const std::stop_token& closing) {
-              std::mutex mutex;
-              std::unique_lock lock(mutex);
-              std::condition_variable_any alarm;
-              alarm.wait_until(lock, closing, end, [] { return false; });
-              m_over.request_stop();
-          }) {}
+        : m_cancelled(task.stop, [this] { m_over.request_stop(); }) {
+        if (!std::isfinite(seconds))
+            return;
+        m_watch = std::jthread(
+            [this, end = std::chrono::steady_clock::now() +
+                         std::chrono::duration<double>(seconds)](const std::stop_token& closing) {
+                std::mutex mutex;
+                std::unique_lock lock(mutex);
+                std::condition_variable_any alarm;
+                alarm.wait_until(lock, closing, end, [] { return false; });
+                m_over.request_stop();
+            });
+    }
     TimeLimit(const TimeLimit&) = delete;
     TimeLimit& operator=(const TimeLimit&) = delete;
 

@@ -24,7 +24,7 @@ std::string simulationJson(const Simulation& simulation, const Plan& plan) {
         ops.push_back(std::move(entry));
     }
     const Json json{{"total_ns", simulation.totalNs},
-                    {"predicted_ns", simulation.predictedNs},
+                    {"predicted_ns", simulation.predictedNs ? Json(*simulation.predictedNs) : Json(nullptr)},
                     {"controller", simulation.controller},
                     {"device", simulation.device},
                     {"commands", simulation.commands},

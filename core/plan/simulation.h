@@ -45,11 +45,12 @@ struct SimulatedDraft {
 
 struct Simulation {
     double totalNs = 0;
-    double predictedNs = 0; ///< Of the plan, for the same work.
-    std::string summary;    ///< "2.31 ms simulated, 4.1 % over predicted: pipeline fill 2.9 %, …"
+    /// Of the plan, for the same work; absent where the plan's own time comes from this simulator.
+    std::optional<double> predictedNs;
+    std::string summary; ///< "2.31 ms simulated, 4.1 % over predicted: pipeline fill 2.9 %, …"
     std::vector<SimulatedPhase> phases;
     std::string phaseWord = "op";               ///< What one is called: "segment".
-    std::map<std::string, double> differenceNs; ///< By cause; adds up to totalNs - predictedNs.
+    std::map<std::string, double> differenceNs; ///< By cause; adds up to totalNs - *predictedNs.
     std::optional<double> energyPj;             ///< Absent where the target has no figures.
     std::map<std::string, double> energyParts;  ///< pJ by cause.
     std::string energyNote;                     ///< What the energy leaves out.

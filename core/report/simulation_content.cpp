@@ -33,34 +33,33 @@ Table waitsTable(const Simulation& simulation) {
     return table;
 }
 
-} // namespace
-
-Section simulationSection(const Simulation* simulation) {
-    Section section{"Simulated", {}};
-    if (!simulation)
-        return section;
-    section.blocks.push_back(Paragraph{simulation->summary});
+/// Where the run took longer or shorter than \p predictedNs, by cause.
+Table causesTable(const Simulation& simulation, double predictedNs) {
     Table causes{"Where the prediction was off",
                  {{"Cause"}, {"Difference", Kind::Number}, {"Of the prediction", Kind::Number}},
                  {},
                  true};
-    for (const auto& [cause, ns] : simulation->differenceNs)
+    const auto row = [&](const std::string& cause, double ns) {
+        causes.rows.push_back({cause, (ns < 0 ? "−" : "+") + timeText(std::abs(ns)),
+                               predictedNs > 0 ? percentText(ns / predictedNs) : "–"});
+    };
+    for (const auto& [cause, ns] : simulation.differenceNs)
         if (ns != 0)
-            causes.rows.push_back(
-                {cause, (ns < 0 ? "−" : "+") + timeText(std::abs(ns)),
-                 simulation->predictedNs > 0 ? percentText(ns / simulation->predictedNs) : "–"});
-    const double off = simulation->totalNs - simulation->predictedNs;
-    causes.rows.push_back({"All", (off < 0 ? "−" : "+") + timeText(std::abs(off)),
-                           simulation->predictedNs > 0 ? percentText(off / simulation->predictedNs) : "–"});
-    section.blocks.push_back(std::move(causes));
+            row(cause, ns);
+    row("All", simulation.totalNs - predictedNs);
+    return causes;
+}
+
+/// What the prediction misses most; without rows where it was not made piece by piece.
+Table phasesTable(const Simulation& simulation) {
     std::vector<const SimulatedPhase*> worst;
-    for (const SimulatedPhase& phase : simulation->phases)
+    for (const SimulatedPhase& phase : simulation.phases)
         worst.push_back(&phase);
     std::stable_sort(worst.begin(), worst.end(), [](const SimulatedPhase* a, const SimulatedPhase* b) {
         return std::abs(a->simulatedNs - a->predictedNs) > std::abs(b->simulatedNs - b->predictedNs);
     });
     worst.resize(std::min<std::size_t>(worst.size(), 12));
-    std::string heading = simulation->phaseWord;
+    std::string heading = simulation.phaseWord;
     heading.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(heading.front())));
     Table phases{fmt::format("{}s the prediction misses most", heading),
                  {{heading}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}},
@@ -69,8 +68,20 @@ Section simulationSection(const Simulation* simulation) {
     for (const SimulatedPhase* phase : worst)
         phases.rows.push_back(
             {phase->name, timeText(phase->predictedNs), timeText(phase->simulatedNs), phase->why});
-    if (!worst.empty())
-        section.blocks.push_back(std::move(phases));
+    return phases;
+}
+
+} // namespace
+
+Section simulationSection(const Simulation* simulation) {
+    Section section{"Simulated", {}};
+    if (!simulation)
+        return section;
+    section.blocks.push_back(Paragraph{simulation->summary});
+    if (simulation->predictedNs)
+        section.blocks.push_back(causesTable(*simulation, *simulation->predictedNs));
+    if (!simulation->phases.empty())
+        section.blocks.push_back(phasesTable(*simulation));
     if (!simulation->waitedNs.empty())
         section.blocks.push_back(waitsTable(*simulation));
     if (simulation->energyPj) {

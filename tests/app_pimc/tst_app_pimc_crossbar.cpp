@@ -241,8 +241,8 @@ private slots:
     /// Stages a search decided are in the bundle, which needs no search to be run, and compute the network.
     void searchedStagesComputeTheNetwork() {
         const QStringList search{
-            "--target",  "isaac-12",   "--mode",          "ht",         "--crossbar",
-            "seconds=6", "--crossbar", "strategy=search", "--crossbar", "referee=pimcomp-compat"};
+            "--target",       "isaac-12",   "--mode",          "ht",         "--crossbar",
+            "evaluations=40", "--crossbar", "strategy=search", "--crossbar", "referee=pimcomp-compat"};
         COMPARE_CODE(verb(QStringList{"compile", m_model, "-q", "--out", "searched"} + search), 0);
         const QJsonObject mapping =
             QJsonDocument::fromJson(readFile(path("searched/chip/mapping.json"))).object();

@@ -97,10 +97,10 @@ private slots:
         }
         QVERIFY(simulated >= 8);
         QVERIFY(near(total, simulation.totalNs));
-        QVERIFY(near(p.plan->total.totalNs(), simulation.predictedNs));
+        QVERIFY(near(p.plan->total.totalNs(), simulation.predictedNs.value()));
         for (const auto& [cause, ns] : simulation.differenceNs)
             differences += ns;
-        QVERIFY(near(differences, simulation.totalNs - simulation.predictedNs));
+        QVERIFY(near(differences, simulation.totalNs - *simulation.predictedNs));
         QCOMPARE(std::ssize(simulation.phases), simulated);
         QVERIFY(std::is_sorted(simulation.phases.begin(), simulation.phases.end(),
                                [](const auto& a, const auto& b) { return a.simulatedNs > b.simulatedNs; }));

@@ -129,7 +129,7 @@ private slots:
         const CrossbarChip& chip = chipOf("pimcomp-default");
         const auto mapping = mapNetwork(
             network, chip,
-            {.strategy = strategy.toStdString(), .seconds = 0.3, .population = 10, .iterations = 3});
+            {.strategy = strategy.toStdString(), .evaluations = 8, .population = 10, .iterations = 3});
         QVERIFY2(mapping, mapping ? "" : mapping.error().text().c_str());
         QVERIFY(checkMapping(*mapping, network, chip));
         QCOMPARE(mapping->strategy, strategy.toStdString());
@@ -167,18 +167,18 @@ private slots:
         const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf("arch-c"));
         CrossbarLayout once(model);
         packOnce(once);
-        // So few steps that they end it, not the clock.
-        const MappingOptions options{.seed = 3, .seconds = 60};
+        const MappingOptions options{.seed = 3};
         const auto start = CrossbarLayoutCost(once, options.mode).objective();
-        const LayoutSearchResult a = searchLayout({once}, options, {}, 500),
-                                 b = searchLayout({once}, options, {}, 500);
+        const LayoutSearchResult a = searchLayout({once}, options, 500, {}),
+                                 b = searchLayout({once}, options, 500, {});
         const double after = CrossbarLayoutCost(a.best, options.mode).objective();
         QVERIFY2(after < start, qPrintable(QString("%1 after, %2 before").arg(after).arg(start)));
         QCOMPARE(CrossbarLayoutCost(b.best, options.mode).objective(), after);
         for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
             QCOMPARE(a.best.cores(int(entry)), b.best.cores(int(entry)));
         for (std::size_t i = 1; i < a.history.size(); ++i)
-            QVERIFY(a.history[i].second < a.history[i - 1].second);
+            QVERIFY(a.history[i].ns < a.history[i - 1].ns &&
+                    a.history[i].evaluations >= a.history[i - 1].evaluations);
         std::vector<const CrossbarLayout*> met{&once, &a.best};
         for (const CrossbarLayout& other : a.others)
             met.push_back(&other);
@@ -188,13 +188,66 @@ private slots:
             QVERIFY(tradeOffs[i].latencyNs < tradeOffs[i - 1].latencyNs ||
                     tradeOffs[i].energyPj < tradeOffs[i - 1].energyPj);
     }
+    /// A budget in evaluations: whatever the machine and however many threads, the same mapping.
+    void theSameSearchFindsTheSame_data() {
+        QTest::addColumn<QString>("strategy");
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("target");
+        const int ht = int(CrossbarMode::HighThroughput), ll = int(CrossbarMode::LowLatency);
+        QTest::newRow("throughput") << "search" << ht << "squeezenet"
+                                    << "isaac-12";
+        QTest::newRow("latency") << "search" << ll << "vgg8"
+                                 << "pimcomp-default";
+        QTest::newRow("genetic") << "genetic" << ht << "vgg8"
+                                 << "pimcomp-default";
+    }
+    void theSameSearchFindsTheSame() {
+        QFETCH(QString, strategy);
+        QFETCH(int, mode);
+        QFETCH(QString, model);
+        QFETCH(QString, target);
+        const CrossbarNetwork& network = networkOf(model.toStdString());
+        const CrossbarChip& chip = chipOf(target.toStdString());
+        MappingOptions options{.mode = CrossbarMode(mode),
+                               .strategy = strategy.toStdString(),
+                               .evaluations = 12,
+                               .population = 20,
+                               .iterations = 5};
+        options.threads = 1;
+        const CrossbarMapping once = mapNetwork(network, chip, options).value();
+        QVERIFY(once.history.size() >= 2); // or there was nothing to find
+        for (const int threads : {2, 4, 0}) {
+            options.threads = threads;
+            const CrossbarMapping again = mapNetwork(network, chip, options).value();
+            QVERIFY(again.history == once.history);
+            QVERIFY(again.stages == once.stages && again.tiles == once.tiles);
+            for (std::size_t entry = 0; entry < once.layers.size(); ++entry) {
+                QCOMPARE(again.layers[entry].replicas, once.layers[entry].replicas);
+                QVERIFY(again.layers[entry].cores == once.layers[entry].cores);
+            }
+            QCOMPARE(again.tradeOffs.size(), once.tradeOffs.size());
+        }
+    }
+    void largerBudgetsFindNoWorse() {
+        const CrossbarNetwork& network = networkOf("vgg8");
+        const CrossbarChip& chip = chipOf("pimcomp-default");
+        double before = std::numeric_limits<double>::infinity();
+        for (const int evaluations : {2, 20}) {
+            const auto found =
+                mapNetwork(network, chip, {.strategy = "search", .evaluations = evaluations}).value();
+            QVERIFY(found.history.back().evaluations <= std::max(2, evaluations));
+            QVERIFY(found.history.back().ns <= before);
+            before = found.history.back().ns;
+        }
+    }
     void searchIsNotWorseThanItsStartWhenTimed() {
         const CrossbarNetwork& network = networkOf("resnet18");
         const CrossbarChip& chip = chipOf("arch-c");
         for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
             const auto start = mapNetwork(network, chip, {.mode = mode, .strategy = "constructive"}).value();
             const auto found =
-                mapNetwork(network, chip, {.mode = mode, .strategy = "search", .seconds = 1}).value();
+                mapNetwork(network, chip, {.mode = mode, .strategy = "search", .evaluations = 12}).value();
             const double foundNs = programNs(network, chip, found), startNs = programNs(network, chip, start);
             QVERIFY2(foundNs <= startNs,
                      qPrintable(QString("%1 found, %2 at the start").arg(foundNs).arg(startNs)));
@@ -215,7 +268,8 @@ private slots:
         QFETCH(int, referee);
         const CrossbarNetwork& network = networkOf(model.toStdString());
         const CrossbarChip& chip = chipOf(target.toStdString());
-        const MappingOptions options{.strategy = "search", .seconds = 6, .referee = CrossbarReferee(referee)};
+        const MappingOptions options{
+            .strategy = "search", .evaluations = 40, .referee = CrossbarReferee(referee)};
         const auto found = mapNetwork(network, chip, options);
         QVERIFY2(found, found ? "" : found.error().text().c_str());
         QCOMPARE(found->stages.layersAStage > 1, !found->stages.waiting.empty());
@@ -227,9 +281,9 @@ private slots:
         };
         const double mapped = nsOf(*found, kMappedStages), single = nsOf(*found, 1);
         QVERIFY2(mapped <= single, qPrintable(QString("%1 and %2").arg(mapped).arg(single)));
-        QCOMPARE(mapped, found->history.back().second);
+        QCOMPARE(mapped, found->history.back().ns);
         const MappingOptions fixed{
-            .strategy = "search", .seconds = 0.5, .referee = CrossbarReferee(referee), .layersAStage = 1};
+            .strategy = "search", .evaluations = 4, .referee = CrossbarReferee(referee), .layersAStage = 1};
         QCOMPARE(mapNetwork(network, chip, fixed).value().stages.layersAStage, 1);
     }
     /// By the rules of PIMCOMP-NN transfers drain their cores: programs made for that are faster there.
@@ -485,7 +539,7 @@ private slots:
         CrossbarLayout once(model);
         packOnce(once);
         const LayoutSearchResult result =
-            searchLayout({once}, {.seconds = 60}, {.stop = stop.get_token(), .onProgress = {}});
+            searchLayout({once}, {}, 1'000'000, {.stop = stop.get_token(), .onProgress = {}});
         QCOMPARE(result.steps, 0);
         QCOMPARE(result.best.cores(0), once.cores(0));
     }
@@ -496,7 +550,7 @@ private slots:
         const LayerWish wish{.layer = name, .unfolding = {}, .replicas = 3, .cores = {{0, 17}}};
         for (const char* strategy : {"constructive", "search"}) {
             const auto mapping = mapNetwork(network, chipOf("pimcomp-default"),
-                                            {.strategy = strategy, .wishes = {wish}, .seconds = 0.2});
+                                            {.strategy = strategy, .wishes = {wish}, .evaluations = 6});
             QVERIFY2(mapping, mapping ? "" : mapping.error().text().c_str());
             QCOMPARE(mapping->layers[1].replicas, 3);
             QCOMPARE(mapping->layers[1].cores[0], 17);

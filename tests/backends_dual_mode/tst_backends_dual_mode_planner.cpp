@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "backends/dual_mode/report.h"
 #include "backends/dual_mode/speed_map.h"
 #include "backends/dual_mode/split_search.h"
 #include "tests/backends_dual_mode/paper_networks.h"
@@ -389,15 +390,29 @@ private slots:
 
         const auto plan = planned(network, {{"", "cap", "search"}});
         verifyPlan(*plan);
-        QCOMPARE(plan->cap, 0);
+        int largest = 0;
+        for (const DualModeCut& cut : search->cuts)
+            largest = std::max(largest, cut.cap);
+        QVERIFY(plan->searchedCuts);
+        QCOMPARE(plan->cap, largest);
+        for (const DualModeSubOp& piece : plan->subOps)
+            QVERIFY(piece.minArrays <= plan->cap);
+        QVERIFY(plan->json().find("\"searchedCuts\":true") != std::string::npos);
         QVERIFY(plan->segmentation.cycles <= search->cycles);
-        QCOMPARE(plan->caps.back().cap, 0);
+        QVERIFY(plan->caps.back().searched && !plan->caps.front().searched);
+        QCOMPARE(plan->caps.back().cap, largest);
         QCOMPARE(plan->caps.size(), std::size_t{8});
         QVERIFY(plan->speedup() >= 1);
         QVERIFY(plan->segmentation.cycles < planned(network)->segmentation.cycles);
+        Plan whole;
+        whole.detail = plan;
+        const auto sections = DualModeReportFacet().sections(whole);
+        const auto& says = std::get<report::Paragraph>(sections.front().blocks.front()).text;
+        QVERIFY2(says.ends_with(fmt::format("of at most {} arrays.", largest)), says.c_str());
         const auto fields = dualModeFields(*plan, {{"", "cap", "search"}}, OpId());
         QCOMPARE(fields[1].current, std::string("search"));
         QCOMPARE(fields[1].values.size(), std::size_t{8});
+        QVERIFY(fields[1].values.back().reason.find(fmt::format("up to {} arrays", largest)) == 0);
         const Error both = refused(network, {{"", "cap", "search"}, {"q", "compute arrays/1 of 5", "24"}});
         QVERIFY2(both.message.find("chooses its own pieces") != std::string::npos, both.message.c_str());
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// Layout of weights on crossbar chips: programs of the start and of searches of 0.5, 1 and 5 s, timed by the
+/// Layout of weights on crossbar chips: programs of the start and of searches of several budgets, timed by the
 /// profiler and by the rules of PIMCOMP-NN (products of 800 ns); their ratio to the best published result of
 /// its genetic algorithm, and the baselines. Fails where a search is slower than its start.
-/// `bench_crossbar_search [ht|ll [target[,target…] [network[,network…] [seconds[,seconds…]]]]]`
+/// `bench_crossbar_search [ht|ll [target[,target…] [network[,network…] [budget[,budget…]]]]]`; a budget is auto, a number of
+/// evaluations, or seconds (5s).
 #include "crossbar_cases.h"
 
 #include "backends/crossbar/search/baselines.h"
@@ -12,6 +13,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 using namespace pim;
@@ -46,14 +48,18 @@ Result<CrossbarNetwork> networkOf(const std::string& name, const CrossbarChip& c
 }
 
 struct Timed {
-    double seconds = 0, profileNs = 0, peerRulesNs = 0, estimateNs = 0;
+    double seconds = 0, cpuSeconds = 0, profileNs = 0, peerRulesNs = 0, estimateNs = 0;
+    std::int64_t evaluations = 0; ///< When the best was found.
 };
 
 Result<Timed> timed(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options) {
     Timed result;
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t cpuBegin = std::clock();
     PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    result.cpuSeconds = double(std::clock() - cpuBegin) / CLOCKS_PER_SEC;
+    result.evaluations = mapping.history.empty() ? 0 : mapping.history.back().evaluations;
     PIM_CHECK(checkMapping(mapping, network, chip));
     result.estimateNs = estimateCost(network, chip, mapping).periodNs;
     const bool alone = options.strategy == "songc" ||
@@ -73,7 +79,7 @@ Result<Timed> timed(const CrossbarNetwork& network, const CrossbarChip& chip, co
 
 /// \returns false where a search is slower than its start.
 Result<bool> rows(const std::string& name, const std::string& target, CrossbarMode mode,
-                  const std::vector<std::string>& times) {
+                  const std::vector<std::string>& budgets) {
     static const TargetCatalog catalog = TargetCatalog::load();
     PIM_TRY(const std::shared_ptr<const Target> machine, catalog.find(target));
     PIM_TRY(CrossbarChip chip, crossbarChip(*machine));
@@ -87,17 +93,23 @@ Result<bool> rows(const std::string& name, const std::string& target, CrossbarMo
             fmt::print("| {} | {} | {} | {} |\n", name, target, label, one.error().text());
             return;
         }
-        fmt::print("| {} | {} | {} | {:.2f} | {:.0f} | {:.0f} | {:.0f} | {:.2f} |\n", name, target, label,
-                   one->seconds, one->estimateNs, one->profileNs, one->peerRulesNs,
-                   peerNs(target, name, mode) / one->peerRulesNs);
+        fmt::print("| {} | {} | {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.0f} | {:.0f} | {:.2f} |\n", name,
+                   target, label, one->evaluations, one->seconds, one->cpuSeconds, one->estimateNs,
+                   one->profileNs, one->peerRulesNs, peerNs(target, name, mode) / one->peerRulesNs);
         if (options.strategy == "constructive")
             startNs = one->profileNs;
         if (options.strategy == "search")
             good = good && one->profileNs <= startNs;
     };
     row("constructive", {.mode = mode, .strategy = "constructive"});
-    for (const std::string& time : times)
-        row("search " + time + " s", {.mode = mode, .strategy = "search", .seconds = std::stod(time)});
+    for (const std::string& budget : budgets) {
+        MappingOptions options{.mode = mode, .strategy = "search"};
+        if (budget.ends_with('s'))
+            options.seconds = std::stod(budget);
+        else if (budget != "auto")
+            options.evaluations = std::stoi(budget);
+        row("search " + budget, options);
+    }
     row("polyhedral", {.mode = mode, .strategy = "polyhedral"});
     row(mode == CrossbarMode::LowLatency ? "puma" : "songc",
         {.mode = mode, .strategy = mode == CrossbarMode::LowLatency ? "puma" : "songc"});
@@ -112,16 +124,18 @@ int main(int argc, char** argv) {
         splitWords(argc > 2 ? argv[2] : "pimcomp-default,isaac-12,arch-c");
     const std::vector<std::string> networks =
         splitWords(argc > 3 ? argv[3] : "vgg8,resnet18,resnet34,googlenet");
-    const std::vector<std::string> times = splitWords(argc > 4 ? argv[4] : "0.5,1,5");
+    const std::vector<std::string> budgets = splitWords(argc > 4 ? argv[4] : "16,64,auto");
     bool good = true;
     for (const std::string& mode : modes) {
         fmt::print("\n{}: nanoseconds a sample; the last column is how often it goes into the peer's\n\n",
                    mode);
-        fmt::print("| network | target | strategy | s | estimate | profiler | peer's rules | ratio |\n");
-        fmt::print("|---|---|---|---|---|---|---|---|\n");
+        fmt::print(
+            "| network | target | strategy | found after | s | CPU s | estimate | profiler | peer's rules | "
+            "ratio |\n");
+        fmt::print("|---|---|---|---|---|---|---|---|---|---|\n");
         for (const std::string& network : networks)
             for (const std::string& target : targets) {
-                const Result<bool> done = rows(network, target, *crossbarModeNamed(mode), times);
+                const Result<bool> done = rows(network, target, *crossbarModeNamed(mode), budgets);
                 if (!done)
                     fmt::print("{} {}: {}\n", network, target, done.error().text());
                 good = good && done && *done;

@@ -294,7 +294,7 @@ private slots:
         QVERIFY(view->search()->isEmpty()); // nothing was searched
         QVERIFY(!view->tabs()->isTabVisible(1));
         auto detail = std::make_shared<CrossbarPlan>(dynamic_cast<const CrossbarPlan&>(*m_plan->detail));
-        detail->mapping.history = {{0.1, 3e6}, {0.8, 2e6}};
+        detail->mapping.history = {{1, 3e6}, {8, 2e6}};
         detail->mapping.tradeOffs = {{2e6, 9e6, 4e9, {}}, {2.5e6, 7e6, 5e9, {}}, {4e6, 6e6, 3e9, {}}};
         auto searched = std::make_shared<Plan>(*m_plan);
         searched->detail = detail;

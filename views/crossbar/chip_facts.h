@@ -49,9 +49,9 @@ struct ChipFacts {
     double sampleNs = 0;           ///< Period or latency.
     double localBytes = 0;         ///< Of a core.
     bool isHighThroughput = true;
-    QString headline;                               ///< "HT: 3 137 samples/s …", rich text.
-    std::vector<std::pair<double, double>> history; ///< (seconds, best ns)
-    std::vector<MappingTradeOff> tradeOffs;         ///< Shortest period first.
+    QString headline; ///< "HT: 3 137 samples/s …", rich text.
+    std::vector<SearchPoint> history;
+    std::vector<MappingTradeOff> tradeOffs; ///< Shortest period first.
 
     int coresPerChip() const { return coresX * coresY; }
     /// Figure of a core and its value in words; 0 for Layer.

@@ -80,17 +80,16 @@ void SearchPanel::fillCurve() {
     if (m_facts) {
         QCPGraph* graph = m_curve->addGraph();
         graph->setName(m_facts->isHighThroughput ? tr("period") : tr("estimated latency"));
-        QVector<double> seconds, best;
-        for (const auto& [at, ns] : m_facts->history) {
-            seconds << at;
-            best << ns;
+        QVector<double> evaluations, best;
+        for (const SearchPoint& point : m_facts->history) {
+            evaluations << double(point.evaluations);
+            best << point.ns;
         }
-        graph->setData(seconds, best, true);
+        graph->setData(evaluations, best, true);
         graph->setLineStyle(QCPGraph::lsStepLeft);
         graph->setPen(QPen(color(Role::Accent), 2));
         graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 5));
-        m_curve->xAxis->setLabel(tr("time of the search"));
-        m_curve->xAxis->setTicker(timeTicks(1e9));
+        m_curve->xAxis->setLabel(m_facts->isHighThroughput ? tr("programs timed") : tr("layouts estimated"));
         m_curve->yAxis->setLabel(graph->name());
         m_curve->yAxis->setTicker(timeTicks());
         m_curve->rescaleAxes();

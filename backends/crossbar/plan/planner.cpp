@@ -97,6 +97,7 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
         asked.strategy = options.strategy;
         asked.wishes = wishes;
         asked.seed = seed;
+        asked.evaluations = options.evaluations;
         asked.seconds = options.seconds;
         asked.threads = threads;
         asked.referee = options.referee;

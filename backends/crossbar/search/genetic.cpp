@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/search/genetic.h"
 
+#include "backends/crossbar/search/search_budget.h"
 #include "backends/crossbar/search/search_random.h"
 #include "core/base/parallel.h"
+#include "core/base/time_limit.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 namespace pim {
@@ -145,19 +146,22 @@ private:
 
 LayoutSearchResult geneticLayout(const CrossbarLayout& once, const MappingOptions& options,
                                  const TaskContext& task) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point begin = Clock::now();
-    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    SearchBudget budget(options);
+    budget.setProgramSize(0); // it makes none
+    const TimeLimit limit(task, budget.endSeconds());
+    const std::int64_t most = options.seconds
+                                  ? std::numeric_limits<std::int64_t>::max()
+                                  : 2 * annealingSteps(once.model(), options.mode, budget.effortSeconds());
     const Genetics genetics(once.model());
     const auto fitness = [&](const CrossbarLayout& layout) { return layoutNs(layout, options.mode); };
 
     const auto size = std::size_t(std::max(2, options.population));
     std::vector<Individual> population(size, {genetics.encode(once), fitness(once)});
-    LayoutSearchResult result{once, {}, {{0.0, population.front().fitness}}, 0};
+    LayoutSearchResult result{once, {}, {{0, population.front().fitness}}, 0};
     const auto kept = std::max<std::size_t>(1, std::size_t(double(size) * kKept));
     SearchRandom random(options.seed);
     for (int iteration = 0; iteration < options.iterations; ++iteration) {
-        if (task.cancelled() || seconds() > options.seconds)
+        if (limit.over() || result.steps >= most)
             break;
         task.report("generation", iteration, options.iterations);
         std::vector<std::size_t> parents(kept);
@@ -181,8 +185,8 @@ LayoutSearchResult geneticLayout(const CrossbarLayout& once, const MappingOption
         result.steps += std::ssize(children);
         std::ranges::stable_sort(next, {}, &Individual::fitness);
         population = std::move(next);
-        if (population.front().fitness < result.history.back().second)
-            result.history.emplace_back(seconds(), population.front().fitness);
+        if (population.front().fitness < result.history.back().ns)
+            result.history.push_back({result.steps, population.front().fitness});
     }
     result.best = *genetics.decode(std::ranges::min_element(population, {}, &Individual::fitness)->genes);
     return result;

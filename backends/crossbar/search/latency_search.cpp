@@ -3,6 +3,7 @@
 
 #include "backends/crossbar/search/referee.h"
 #include "backends/crossbar/search/search.h"
+#include "backends/crossbar/search/search_budget.h"
 #include "backends/crossbar/search/spread_layout.h"
 #include "backends/crossbar/search/trade_offs.h"
 #include "core/base/stopwatch.h"
@@ -38,22 +39,26 @@ class LatencySearch {
 public:
     LatencySearch(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                   const TaskContext& task)
-        : m_starts(starts), m_options(options), m_task(task) {}
+        : m_starts(starts), m_options(options), m_task(task), m_budget(options) {}
 
     CrossbarMapping run() {
         // The first whatever that takes, and the second beside it; this tells how long programs take.
         const std::vector<const CrossbarLayout*> firstTwo{
             &m_starts[0], &m_starts[std::min<std::size_t>(1, m_starts.size() - 1)]};
-        const TimeLimit whole(m_task, m_options.seconds);
+        const double end = m_budget.endSeconds();
+        const TimeLimit whole(m_task, end);
         const RefereeChoice start = chooseByProgram(firstTwo, m_options, whole.context(), &m_task);
+        m_budget.spend(firstTwo.size());
+        m_budget.setProgramSize(start.instructions);
         const double onceMore = seconds(); // by who asked for the mapping: it is part of the time
         const double kept = kTimedAfter * onceMore;
-        spread(std::min(kSpreadPart * m_options.seconds, m_options.seconds - kept));
-        anneal(std::min(kAnnealingPart * m_options.seconds, m_options.seconds - kept - seconds()));
-        const std::vector<const CrossbarLayout*> candidates = allCandidates();
+        spread(std::min(kSpreadPart * end, end - kept));
+        anneal(std::min(kAnnealingPart * end, end - kept - seconds()));
+        std::vector<const CrossbarLayout*> candidates = allCandidates();
+        candidates.resize(m_budget.take(candidates.size()));
         std::vector<MappingTradeOff> tradeOffs = tradeOffsOf(forTradeOffs(), m_options, m_task);
         m_task.report("timing the best");
-        const TimeLimit limit(m_task, m_options.seconds - onceMore - seconds());
+        const TimeLimit limit(m_task, end - onceMore - seconds());
         RefereeChoice choice = chooseByProgram(candidates, m_options, limit.context());
         if (start.best < 0 && choice.best < 0) // any program rather than none, however long it takes to find
             choice = firstProgram(candidates);
@@ -73,7 +78,7 @@ private:
     void spread(double endSeconds) {
         const TimeLimit limit(m_task, endSeconds - seconds());
         const double layers = double(std::max<std::size_t>(1, m_starts.front().model().layers.size()));
-        const double tries = kTryLayersPerSecond * kSpreadPart * m_options.seconds / layers;
+        const double tries = kTryLayersPerSecond * kSpreadPart * m_budget.effortSeconds() / layers;
         for (const CrossbarLayout* start : variedStarts(kRounds[0].starts))
             m_spreads.push_back(std::make_unique<LayoutSpreader>(*start));
         for (const Round& round : kRounds) {
@@ -81,10 +86,11 @@ private:
                 m_dropped.push_back(std::move(m_spreads.back()));
             const int each = std::max(1, int(round.part * tries / double(m_spreads.size())));
             for (const Spread& spread : m_spreads) {
-                m_task.report("searching replicas and places", std::llround(1000 * seconds()),
-                              std::llround(1000 * m_options.seconds));
+                m_task.report("searching replicas and places", m_estimates, std::llround(tries));
+                const int before = spread->tried();
                 spread->run(each, limit.context());
-                improved(spread->ns());
+                m_estimates += spread->tried() - before;
+                improved({m_estimates, spread->ns()});
             }
             std::ranges::stable_sort(m_spreads, {}, [](const Spread& spread) { return spread->ns(); });
         }
@@ -109,20 +115,21 @@ private:
         std::vector<CrossbarLayout> starts;
         for (const Spread& spread : m_spreads)
             starts.push_back(spread->best());
-        MappingOptions annealing = m_options;
-        annealing.seconds = forSeconds;
-        const double before = seconds();
-        LayoutSearchResult found = searchLayout(starts, annealing, m_task);
-        for (const auto& [at, ns] : found.history)
-            improved(ns, before + at);
+        const TimeLimit limit(m_task, forSeconds);
+        const std::int64_t steps =
+            annealingSteps(m_starts.front().model(), m_options.mode,
+                           std::min(forSeconds, kAnnealingPart * m_budget.effortSeconds()));
+        LayoutSearchResult found = searchLayout(
+            starts, m_options, steps, {.stop = limit.context().stop, .onProgress = m_task.onProgress});
+        for (const SearchPoint& point : found.history)
+            improved({m_estimates + point.evaluations, point.ns});
         m_annealed = std::move(found.others);
         m_annealed.insert(m_annealed.begin(), std::move(found.best));
     }
 
-    void improved(double ns) { improved(ns, seconds()); }
-    void improved(double ns, double atSeconds) {
-        if (m_history.empty() || ns < m_history.back().second)
-            m_history.emplace_back(atSeconds, ns);
+    void improved(const SearchPoint& point) {
+        if (m_history.empty() || point.ns < m_history.back().ns)
+            m_history.push_back(point);
     }
 
     /// What was met on the way and other starts, those of the spreads by their times.
@@ -166,7 +173,7 @@ private:
         RefereeChoice choice;
         for (std::size_t i = 0; i < layouts.size() && choice.best < 0 && !m_task.cancelled(); ++i)
             if (const Result<TimedProgram> made = timeProgram(*layouts[i], m_options, m_task))
-                choice = {int(i), made->ns, int(i) + 1};
+                choice = {int(i), made->ns, made->instructions};
         return choice;
     }
 
@@ -174,9 +181,11 @@ private:
     const MappingOptions& m_options;
     const TaskContext& m_task;
     const Stopwatch m_watch;
+    SearchBudget m_budget;
+    std::int64_t m_estimates = 0;
     std::vector<Spread> m_spreads, m_dropped;
     std::vector<CrossbarLayout> m_annealed;
-    std::vector<std::pair<double, double>> m_history;
+    std::vector<SearchPoint> m_history;
 };
 
 } // namespace

@@ -9,7 +9,7 @@
 namespace pim {
 
 /// \p starts: not empty. The program of the first is timed, whatever that takes, and nothing slower comes
-/// out; the others are in the order in which they are worth a try. Ends with the seconds of \p options; a
+/// out; the others are in the order in which they are worth a try. Ends with the budget of \p options; a
 /// cancelled search gives its best so far.
 CrossbarMapping searchLatency(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                               const TaskContext& task);

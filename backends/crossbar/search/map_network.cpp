@@ -175,7 +175,8 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
                           std::move(blockLayouts(balancedLayout(refereeOnce), options.mode).layouts.front()));
         }
         MappingOptions rest = options;
-        rest.seconds -= watch.milliseconds() / 1000;
+        if (rest.seconds)
+            *rest.seconds -= watch.milliseconds() / 1000;
         return latency ? searchLatency(starts, rest, task) : searchPrograms(starts, rest, task);
     }
     if (strategy == "genetic") {

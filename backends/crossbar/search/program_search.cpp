@@ -4,6 +4,7 @@
 #include "backends/crossbar/schedule/stage_groups.h"
 #include "backends/crossbar/search/referee.h"
 #include "backends/crossbar/search/search.h"
+#include "backends/crossbar/search/search_budget.h"
 #include "backends/crossbar/search/trade_offs.h"
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
@@ -20,16 +21,16 @@
 namespace pim {
 namespace {
 
-constexpr double kTimedAnnealingPart =
-    0.15;                             ///< Of the time: its layouts are seldom faster when they are timed.
-constexpr double kTradeOffPart = 0.1; ///< Of the time, for what is shown beside the result.
-constexpr double kTimedAsGood = 1.1;  ///< A start that takes no more than this times the best is.
-constexpr double kNearBound = 0.8;    ///< Of the time of a sample.
-constexpr double kLeastGain = 5e-4;   ///< Of the time of a sample, for which layers wait or cease to.
+constexpr double kTimedAnnealingPart = 0.15; ///< Of the effort: its layouts are seldom faster when timed.
+constexpr double kTradeOffPart = 0.1;        ///< Of the seconds, for what is shown beside the result.
+constexpr double kTimedAsGood = 1.1;         ///< A start that takes no more than this times the best is.
+constexpr double kNearBound = 0.8;           ///< Of the time of a sample.
+constexpr double kLeastGain = 5e-4;          ///< Of the time of a sample, for which layers wait or cease to.
 constexpr int kStageSizes[] = {4, 2};
 constexpr std::size_t kFirstStarts = 2;  ///< Start layouts that are timed first, and …
 constexpr std::size_t kMostStarts = 4;   ///< … when stages are as good as they get, and …
 constexpr std::size_t kMostAnnealed = 4; ///< … at a time of those annealing found.
+constexpr std::size_t kMovesAtOnce = 2;  ///< However many threads there are.
 
 /// Layers that begin to wait, or cease to.
 using StageMove = std::vector<int>;
@@ -42,8 +43,8 @@ class ProgramSearch {
 public:
     ProgramSearch(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                   const TaskContext& task)
-        : m_starts(starts), m_options(options), m_task(task),
-          m_limit(task, options.seconds * (1 - kTradeOffPart)) {}
+        : m_starts(starts), m_options(options), m_task(task), m_budget(options),
+          m_limit(task, m_budget.endSeconds() * (1 - kTradeOffPart)) {}
 
     Result<CrossbarMapping> run() {
         PIM_CHECK(timeStarts());
@@ -68,11 +69,11 @@ private:
         const CrossbarLayoutModel* model = nullptr;
         CrossbarMapping mapping;
         double mostTwice = 0; ///< CrossbarSchedule::mostTwice; 0: no program was made of this layout.
+        std::size_t instructions = 0;
         double ns = std::numeric_limits<double>::infinity();
     };
 
-    bool over() const { return m_limit.over(); }
-    std::size_t threads() const { return std::size_t(std::max(1, m_options.threads)); }
+    bool over() const { return m_limit.over() || m_budget.over(); }
 
     std::vector<Candidate> candidatesOf(const std::vector<CrossbarLayout>& layouts, std::size_t begin,
                                         std::size_t end) const {
@@ -89,14 +90,16 @@ private:
         candidate.ns = program.ns;
         candidate.mapping.stages = std::move(program.stages);
         candidate.mostTwice = program.mostTwice;
+        candidate.instructions = program.instructions;
         return {};
     }
 
-    /// Times as many at once as there are threads; one that takes less than the best by \p leastGain of it
-    /// becomes the best. \returns them with their times, infinite where there is no program.
+    /// Times as many as the budget allows; one that takes less than the best by \p leastGain of it becomes the
+    /// best. \returns those, with their times, infinite where there is no program.
     std::vector<Candidate> time(std::vector<Candidate> candidates, double leastGain = 0) {
+        candidates.resize(m_budget.take(candidates.size()));
         parallelFor(candidates.size(), m_options.threads, [&](std::size_t i) {
-            if (!over() && !timeOne(candidates[i], m_limit.context()))
+            if (!m_limit.over() && !timeOne(candidates[i], m_limit.context()))
                 candidates[i].ns = std::numeric_limits<double>::infinity();
         });
         const double most = m_best.ns * (1 - leastGain);
@@ -109,15 +112,14 @@ private:
         if (candidate.ns >= m_best.ns)
             return;
         m_best = candidate;
-        const double seconds = m_watch.milliseconds() / 1000;
-        m_history.emplace_back(seconds, m_best.ns);
-        m_task.report("timing programs", std::llround(seconds * 1000),
-                      std::llround(m_options.seconds * 1000));
+        m_history.push_back({m_budget.spent(), m_best.ns});
+        m_task.report("timing programs", m_budget.spent());
     }
 
     /// The first whatever that takes, and any rather than none.
     Result<void> timeStarts() {
         std::vector<Candidate> starts = candidatesOf(m_starts, 0, kFirstStarts);
+        m_budget.spend(starts.size());
         std::vector<Result<void>> made(starts.size());
         parallelFor(starts.size(), m_options.threads, [&](std::size_t i) {
             made[i] = timeOne(starts[i], i == 0 ? quiet() : m_limit.context());
@@ -130,6 +132,7 @@ private:
         for (Candidate& start : candidatesOf(m_starts, 1, m_starts.size()))
             if (!m_best.model && timeOne(start, quiet()))
                 consider(start);
+        m_budget.setProgramSize(m_best.instructions);
         return m_best.model ? Result<void>() : made.front();
     }
     TaskContext quiet() const { return {.stop = m_task.stop, .onProgress = {}}; }
@@ -137,13 +140,15 @@ private:
     /// Other layouts, with the stages that were best so far.
     void anneal(int round) {
         MappingOptions annealing = m_options;
-        annealing.seconds *= kTimedAnnealingPart;
         annealing.seed += unsigned(round);
+        const TimeLimit limit(m_limit.context(), m_budget.endSeconds() * kTimedAnnealingPart);
+        const std::int64_t steps =
+            annealingSteps(*m_best.model, m_options.mode, m_budget.effortSeconds() * kTimedAnnealingPart);
         std::vector<CrossbarLayout> starts;
         for (const CrossbarLayout& start : m_starts)
             if (&start.model() == m_best.model)
                 starts.push_back(start);
-        LayoutSearchResult found = searchLayout(starts, annealing, m_limit.context());
+        LayoutSearchResult found = searchLayout(starts, annealing, steps, limit.context());
         std::vector<CrossbarLayout>& layouts = m_annealed.emplace_back(std::move(found.others));
         layouts.insert(layouts.begin(), std::move(found.best));
         const double before = m_best.ns;
@@ -162,7 +167,7 @@ private:
         for (const std::vector<CrossbarLayout>& layouts : m_annealed)
             for (const CrossbarLayout& layout : layouts)
                 met.push_back(&layout);
-        const TimeLimit limit(m_task, m_options.seconds - m_onceMore - m_watch.milliseconds() / 1000);
+        const TimeLimit limit(m_task, m_budget.endSeconds() - m_onceMore - m_watch.milliseconds() / 1000);
         return tradeOffsOf(met, m_options, limit.context());
     }
 
@@ -183,8 +188,8 @@ private:
         time(std::move(candidates));
     }
 
-    /// Step by step, as long as a program gets faster. As many moves at once as there are threads; where
-    /// several are good, they are tried together.
+    /// Step by step, as long as a program gets faster. Some moves at once; where several are good, they are
+    /// tried together.
     void moveStages() {
         std::vector<RankedMove> moves = stageMoves();
         std::set<std::vector<int>> tried{m_best.mapping.stages.waiting};
@@ -204,7 +209,7 @@ private:
                 };
                 for (const StageMove& move : std::exchange(good, {}))
                     propose(move);
-                for (; candidates.size() < threads() && next != moves.end(); ++next)
+                for (; candidates.size() < kMovesAtOnce && next != moves.end(); ++next)
                     propose(next->move);
                 const double before = m_best.ns;
                 candidates = time(std::move(candidates), kLeastGain);
@@ -276,6 +281,7 @@ private:
     const MappingOptions& m_options;
     const TaskContext& m_task;
     const Stopwatch m_watch;
+    SearchBudget m_budget;
     const TimeLimit m_limit;
     /// Seconds it takes who asked for the mapping to make its program: part of the time.
     double m_onceMore = 0;
@@ -283,7 +289,7 @@ private:
     double m_roundNs = 0;           ///< Of the best program with a stage for every layer.
     std::vector<Candidate> m_timed; ///< Starts that have a program, with a stage for every layer.
     std::vector<std::vector<CrossbarLayout>> m_annealed; ///< [round], the best by the estimate first.
-    std::vector<std::pair<double, double>> m_history;
+    std::vector<SearchPoint> m_history;
 };
 
 } // namespace

@@ -11,7 +11,7 @@
 namespace pim {
 
 /// \param starts the first is timed whatever that takes; the result is never slower than any of them that
-/// was timed before the seconds of \p options were over. Layouts may be of different models of one network.
+/// was timed before the budget of \p options was spent. Layouts may be of different models of one network.
 /// Errors: those of the first start where no start has a program; Cancelled before the first was timed.
 Result<CrossbarMapping> searchPrograms(const std::vector<CrossbarLayout>& starts,
                                        const MappingOptions& options, const TaskContext& task);

@@ -26,6 +26,7 @@ Result<TimedProgram> timeProgram(const CrossbarLayoutModel& model, const Crossba
                    .waiting = schedule.waiting,
                    .roundNs = mapping.stages.roundNs};
     made.mostTwice = schedule.mostTwice;
+    made.instructions = schedule.program.size();
     PIM_TRY(made.ns, programNs(schedule.program, *model.chip, options.mode, options.referee,
                                hostMapsOf(*model.network, schedule, options.mode), quiet));
     return made;
@@ -40,18 +41,15 @@ RefereeChoice chooseByProgram(const std::vector<const CrossbarLayout*>& layouts,
                               const MappingOptions& options, const TaskContext& task,
                               const TaskContext* first) {
     std::vector<Result<TimedProgram>> times(layouts.size(), TaskContext::cancelledError("the search"));
-    parallelFor(layouts.size(), std::max(1, options.threads), [&](std::size_t i) {
+    parallelFor(layouts.size(), options.threads, [&](std::size_t i) {
         const TaskContext& own = i == 0 && first ? *first : task;
         if (!own.cancelled())
             times[i] = timeProgram(*layouts[i], options, own);
     });
     RefereeChoice choice;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-        choice.tried += times[i] || times[i].error().code != ErrorCode::Cancelled;
-        if (times[i] && (choice.best < 0 || times[i]->ns < choice.ns)) {
-            choice.best = int(i);
-            choice.ns = times[i]->ns;
-        }
+        if (times[i] && (choice.best < 0 || times[i]->ns < choice.ns))
+            choice = {int(i), times[i]->ns, times[i]->instructions};
     }
     return choice;
 }

@@ -17,6 +17,7 @@ struct TimedProgram {
     double ns = 0;        ///< Of a sample (HT: period, LL: latency), by MappingOptions::referee.
     MappedStages stages;  ///< HT: as they came out; a mapping with them has this program.
     double mostTwice = 0; ///< HT: CrossbarSchedule::mostTwice.
+    std::size_t instructions = 0;
 };
 /// Of CrossbarMapping::stages, or of MappingOptions::layersAStage where that is not what the mapping says.
 /// \param mostTwice of another program of the same layout; 0: none was made. Errors: those of
@@ -33,7 +34,7 @@ Result<TimedProgram> timeProgram(const CrossbarLayout& layout, const MappingOpti
 struct RefereeChoice {
     int best = -1;
     double ns = 0;
-    int tried = 0; ///< To the end.
+    std::size_t instructions = 0; ///< Of the best one's program.
 };
 /// \p first is asked instead of \p task for the first of them, which then is timed whatever that takes.
 RefereeChoice chooseByProgram(const std::vector<const CrossbarLayout*>& layouts,

@@ -5,11 +5,9 @@
 #include "backends/crossbar/search/row_pipeline.h"
 #include "backends/crossbar/search/strategies.h"
 #include "core/base/parallel.h"
-#include "core/base/stopwatch.h"
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 namespace pim {
 namespace {
@@ -20,7 +18,8 @@ constexpr double kLastTemperature = 0.0001;
 /// followed anew for each, which takes as long as there are layers.
 constexpr double kSearchStepsPerSecond = 10000;
 constexpr double kPipelineLayersPerSecond = 1200;
-constexpr int kStepsBetweenLooks = 64; // at clock and stop flag
+constexpr int kStepsBetweenLooks = 64; // at the stop flag
+constexpr std::size_t kChains = 2;     // whatever the number of threads
 constexpr int kPhases = 12;            // of a chain, the best layout of each is kept
 constexpr double kStartsApart = 1.1; // another start is as good if it costs no more than this times the best
 
@@ -41,10 +40,10 @@ public:
     /// Cheapest of each phase.
     const std::vector<std::pair<double, CrossbarLayout>>& found() const { return m_found; }
 
-    /// One step at \p progress of the way (0 … 1); true if the best got better.
-    bool step(double progress) {
+    /// One step at \p progress of the way (0 … 1).
+    void step(double progress) {
         if (!m_moves.propose())
-            return false;
+            return;
         const std::vector<int> entries = m_moves.changedEntries();
         for (const int entry : entries)
             m_cost.update(entry);
@@ -59,16 +58,15 @@ public:
             m_moves.takeBack();
             for (const int entry : entries)
                 m_cost.update(entry);
-            return false;
+            return;
         }
         m_value = value;
         m_moves.setWeights(m_nextWeights);
         keep(int(progress * kPhases));
         if (value >= m_bestValue * (1 - 1e-9))
-            return false;
+            return;
         m_bestValue = value;
         m_best = m_layout;
-        return true;
     }
 
 private:
@@ -102,39 +100,18 @@ private:
     double m_value = 0, m_bestValue = 0, m_unit = 0;
 };
 
-/// What the chains share: the curve.
-class SearchRecord {
-public:
-    SearchRecord(const MappingOptions& options, const TaskContext& task) : m_options(options), m_task(task) {}
-
-    double seconds() const { return m_watch.milliseconds() / 1000; }
-    bool over() const { return m_task.cancelled() || seconds() > m_options.seconds; }
-
-    void improved(double ns) {
-        const std::lock_guard lock(m_mutex);
-        if (m_history.empty() || ns < m_history.back().second)
-            m_history.emplace_back(seconds(), ns);
-    }
-    void report(std::int64_t done, std::int64_t total) {
-        const std::lock_guard lock(m_mutex);
-        m_task.report("searching replicas and places", done, total);
-    }
-    std::vector<std::pair<double, double>> history() const { return m_history; }
-
-private:
-    const MappingOptions& m_options;
-    const TaskContext& m_task;
-    Stopwatch m_watch;
-    std::mutex m_mutex;
-    std::vector<std::pair<double, double>> m_history;
-};
-
-std::int64_t stepsFor(const CrossbarLayoutModel& model, const MappingOptions& options) {
-    const double rate =
-        options.mode == CrossbarMode::HighThroughput
-            ? kSearchStepsPerSecond
-            : kPipelineLayersPerSecond / double(std::max<std::size_t>(1, model.layers.size()));
-    return std::max<std::int64_t>(1, std::llround(options.seconds * rate));
+/// Curves of chains that go step by step side by side, as one.
+std::vector<SearchPoint> joinedCurves(const std::vector<std::vector<SearchPoint>>& curves) {
+    std::vector<SearchPoint> all;
+    for (const std::vector<SearchPoint>& curve : curves)
+        for (const SearchPoint& point : curve)
+            all.push_back({point.evaluations * std::ssize(curves), point.ns});
+    std::ranges::stable_sort(all, {}, &SearchPoint::evaluations);
+    std::vector<SearchPoint> best;
+    for (const SearchPoint& point : all)
+        if (best.empty() || point.ns < best.back().ns)
+            best.push_back(point);
+    return best;
 }
 
 } // namespace
@@ -174,43 +151,48 @@ double layoutNs(const CrossbarLayout& layout, CrossbarMode mode, double limitNs)
     return pipelineTimes(layout, limitNs).ns;
 }
 
+std::int64_t annealingSteps(const CrossbarLayoutModel& model, CrossbarMode mode, double seconds) {
+    const double rate =
+        mode == CrossbarMode::HighThroughput
+            ? kSearchStepsPerSecond
+            : kPipelineLayersPerSecond / double(std::max<std::size_t>(1, model.layers.size()));
+    return std::max<std::int64_t>(1, std::llround(seconds * rate));
+}
+
 LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
-                                const TaskContext& task, std::int64_t steps) {
-    SearchRecord record(options, task);
-    if (steps <= 0)
-        steps = stepsFor(starts.front().model(), options);
-    const int count = std::max(1, options.threads);
+                                std::int64_t steps, const TaskContext& task) {
     std::vector<std::unique_ptr<Chain>> chains;
-    for (std::size_t i = 0; i < std::size_t(count); ++i) {
+    for (std::size_t i = 0; i < kChains; ++i) {
         const std::uint64_t seed = options.seed * 1'000'003ULL + i;
         auto chain = std::make_unique<Chain>(starts[i % starts.size()], options.mode, seed);
         if (i > 0 && chain->bestValue() > kStartsApart * chains.front()->bestValue())
             chain = std::make_unique<Chain>(starts.front(), options.mode, seed);
         chains.push_back(std::move(chain));
     }
-    record.improved(chains.front()->bestValue());
     std::vector<std::int64_t> done(chains.size(), 0);
-    // Where a step takes long, clock and stop flag are looked at after each.
+    std::vector<std::vector<SearchPoint>> curves(chains.size());
+    // Where a step takes long, the stop flag is looked at after each.
     const int looks = options.mode == CrossbarMode::HighThroughput ? kStepsBetweenLooks : 1;
-    parallelFor(chains.size(), count, [&](std::size_t i) {
-        bool better = false;
+    parallelFor(chains.size(), options.threads, [&](std::size_t i) {
+        const auto look = [&] {
+            if (curves[i].empty() || chains[i]->bestValue() < curves[i].back().ns)
+                curves[i].push_back({done[i], chains[i]->bestValue()});
+        };
         for (std::int64_t step = 0; step < steps; ++step, ++done[i]) {
             if (step % looks == 0) {
-                if (better)
-                    record.improved(chains[i]->bestValue());
-                if (record.over())
+                look();
+                if (task.cancelled())
                     break;
                 if (i == 0)
-                    record.report(step, steps);
-                better = false;
+                    task.report("searching replicas and places", step, steps);
             }
-            better |= chains[i]->step(double(step) / double(steps));
+            chains[i]->step(double(step) / double(steps));
         }
-        record.improved(chains[i]->bestValue());
+        look();
     });
     const auto best =
         std::ranges::min_element(chains, {}, [](const auto& chain) { return chain->bestValue(); });
-    LayoutSearchResult result{(*best)->best(), {}, record.history(), 0};
+    LayoutSearchResult result{(*best)->best(), {}, joinedCurves(curves), 0};
     std::vector<std::pair<double, const CrossbarLayout*>> found;
     for (const auto& chain : chains)
         for (const auto& [ns, layout] : chain->found())

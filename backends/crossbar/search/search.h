@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// Makes layouts better step by step: replicas move, come, go and change places, by simulated annealing over
-/// the estimate. Anytime; ends after its steps or its time, whichever is first; where steps end it, the
-/// seed decides everything. Flow: start layouts -> [searchLayout] -> best layouts, curve.
+/// the estimate. Anytime; where nobody stops it, the seed and the number of steps decide everything.
+/// Flow: start layouts -> [searchLayout] -> best layouts, curve.
 #include "backends/crossbar/search/layout_cost.h"
 #include "backends/crossbar/search/row_pipeline.h"
 
@@ -25,14 +25,17 @@ std::vector<double> criticalWeights(const CrossbarLayoutModel& model, const std:
 
 struct LayoutSearchResult {
     CrossbarLayout best;
-    std::vector<CrossbarLayout> others;             ///< Good ones met on the way, cheapest first.
-    std::vector<std::pair<double, double>> history; ///< (seconds, cost of the best in ns), the start first.
+    std::vector<CrossbarLayout> others; ///< Good ones met on the way, cheapest first.
+    std::vector<SearchPoint> history;   ///< The start first.
     std::int64_t steps = 0;
 };
 
-/// The first of \p starts is the result where nothing better is found; further chains begin with the next. A
-/// cancelled search gives its best so far. \param steps of each chain; 0: by the seconds of \p options.
+/// Two chains side by side. The first of \p starts is the result where nothing better is found; the second chain begins with
+/// the next. A cancelled search gives its best so far. \param steps of each chain.
 LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
-                                const TaskContext& task, std::int64_t steps = 0);
+                                std::int64_t steps, const TaskContext& task);
+
+/// Steps of a chain that take so long, at the most; so few that a clock seldom ends them.
+std::int64_t annealingSteps(const CrossbarLayoutModel& model, CrossbarMode mode, double seconds);
 
 } // namespace pim

@@ -67,6 +67,7 @@ void LayoutSpreader::run(int tries, const TaskContext& task) {
         parallelFor(next.size(), kThreads,
                     [&](std::size_t i) { next[i].times = pipelineTimes(next[i].layout, limitNs); });
         tries -= int(next.size());
+        m_tried += int(next.size());
         for (const Try& one : next)
             ++m_records[std::size_t(one.change.kind)].tried;
         Try& best = *std::ranges::min_element(next, {}, [](const Try& one) { return one.times.ns; });

@@ -22,6 +22,7 @@ public:
     void run(int tries, const TaskContext& task = {});
     const CrossbarLayout& best() const { return m_met.back().second; }
     double ns() const { return m_met.back().first; } ///< Of the best, by rowPipelineTimes().
+    int tried() const { return m_tried; }            ///< Estimates, by all runs.
     /// Every layout that was the best when it was met, the start first, and its time.
     const std::vector<std::pair<double, CrossbarLayout>>& met() const { return m_met; }
 
@@ -35,6 +36,7 @@ private:
     std::vector<std::pair<double, CrossbarLayout>> m_met;
     std::map<decltype(LayoutChange().key()), int> m_failures; ///< Of a change since something was better.
     std::array<Record, std::size_t(LayoutChange::Kind::Count)> m_records;
+    int m_tried = 0;
 };
 
 } // namespace pim

@@ -34,7 +34,7 @@ MappingTradeOff tradeOffOf(const CrossbarLayout& layout, CrossbarMode mode) {
 std::vector<MappingTradeOff> tradeOffsOf(const std::vector<const CrossbarLayout*>& layouts,
                                          const MappingOptions& options, const TaskContext& task) {
     std::vector<std::optional<MappingTradeOff>> points(layouts.size());
-    parallelFor(layouts.size(), std::max(1, options.threads), [&](std::size_t i) {
+    parallelFor(layouts.size(), options.threads, [&](std::size_t i) {
         if (i == 0 || !task.cancelled())
             points[i] = tradeOffOf(*layouts[i], options.mode);
     });

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What a search may spend: evaluations, which are counted and give the same mapping on every machine with any number
+/// of threads; or, where the user asks for them, seconds.
+#include "backends/crossbar/mapping.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace pim {
+
+/// Of one search. Evaluations are handed out before work is shared out to threads: which of them are made is no
+/// matter of speed. Not thread-safe.
+class SearchBudget {
+public:
+    explicit SearchBudget(const MappingOptions& options)
+        : m_seconds(options.seconds), m_evaluations(options.evaluations),
+          m_evaluationsPerSecond(options.mode == CrossbarMode::HighThroughput ? kHtEvaluationsPerSecond
+                                                                              : kLlEvaluationsPerSecond) {}
+
+    /// What kAutomaticEvaluations stands for, once it is known how many \p instructions the first program has. 0: the search makes
+    /// none.
+    void setProgramSize(std::size_t instructions) {
+        if (m_evaluations == kAutomaticEvaluations)
+            m_evaluations = std::clamp(int(kAutomaticWork / double(std::max<std::size_t>(1, instructions))),
+                                       kFewestEvaluations, kMostEvaluations);
+    }
+
+    /// So many of \p wanted evaluations may be made, and are spent; all where seconds count.
+    std::size_t take(std::size_t wanted) {
+        const std::size_t taken = m_seconds ? wanted : std::min(wanted, std::size_t(std::max(0, left())));
+        m_spent += int(taken);
+        return taken;
+    }
+    /// Those that are made whatever is left.
+    void spend(std::size_t evaluations) { m_spent += int(evaluations); }
+    int spent() const { return m_spent; }
+    bool over() const { return !m_seconds && left() <= 0; }
+
+    /// When a clock ends the search, in seconds since it began; infinite where evaluations count.
+    double endSeconds() const { return m_seconds.value_or(std::numeric_limits<double>::infinity()); }
+    /// By which estimates are shared out: the seconds, or about what the evaluations take.
+    double effortSeconds() const { return m_seconds.value_or(m_evaluations / m_evaluationsPerSecond); }
+
+private:
+    /// Instructions of all programs together. [measured, ResNet-18 and SqueezeNet on ISAAC and PUMA: a search then takes 4 to
+    /// 11 s of CPU time, as long as five seconds on two threads, and finds samples as short or shorter]
+    static constexpr double kAutomaticWork = 2e7;
+    static constexpr int kFewestEvaluations = 4, kMostEvaluations = 256;
+    /// For a second of estimates. HT programs take most of the time.
+    static constexpr double kHtEvaluationsPerSecond = 50, kLlEvaluationsPerSecond = 16;
+
+    int left() const { return m_evaluations - m_spent; }
+
+    std::optional<double> m_seconds;
+    int m_evaluations = 0;
+    double m_evaluationsPerSecond = 0;
+    int m_spent = 0;
+};
+
+} // namespace pim
