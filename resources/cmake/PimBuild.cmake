@@ -6,7 +6,7 @@ if(PIM_CCACHE)
 endif()
 find_program(PIM_MOLD mold)
 # With -D CMAKE_UNITY_BUILD=ON the sources of a library are compiled in batches: the headers they share are read once.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16 CACHE STRING "Sources of a library that are compiled at once; 0: all")
 
 add_library(pim_options INTERFACE)
 if(CMAKE_UNITY_BUILD) # every source is included by a batch, and g++ takes it for a header

@@ -9,7 +9,7 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
+QString panelTr(const char* text) {
     return QCoreApplication::translate("CrossbarPanels", text);
 }
 
@@ -38,17 +38,17 @@ FamilyPanels crossbarPanels() {
     FamilyPanels family;
     family.backends = {"crossbar"};
     family.layoutKey = QStringLiteral("-chips");
-    family.panels = {{"chips", tr("Chips"),
+    family.panels = {{"chips", panelTr("Chips"),
                       [](Workspace& workspace, const PanelLinks&) { return new ChipMapView(workspace); }}};
     family.columns = columns();
-    family.whyText = tr("Why This &Mapping");
-    family.whyTip = tr("Why this mapping? Chips, timeline, hardware");
+    family.whyText = panelTr("Why This &Mapping");
+    family.whyTip = panelTr("Why this mapping? Chips, timeline, hardware");
     family.stages = {
-        {"layers", tr("Finds the layers whose weights arrays hold, and the ops that go with each"),
+        {"layers", panelTr("Finds the layers whose weights arrays hold, and the ops that go with each"),
          Shows::Ops},
-        {"mapping", tr("Decides how often each layer's weights are there and which cores hold them")},
-        {"schedule", tr("Writes what every core does and when it waits for another")},
-        {"profile", tr("Times the program on the cores, their memories and the network between them"),
+        {"mapping", panelTr("Decides how often each layer's weights are there and which cores hold them")},
+        {"schedule", panelTr("Writes what every core does and when it waits for another")},
+        {"profile", panelTr("Times the program on the cores, their memories and the network between them"),
          Shows::Times},
     };
     family.arrays = crossbarFigures();
