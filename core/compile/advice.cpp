@@ -14,8 +14,6 @@
 namespace pim {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::string_view kOther = "other.";
 constexpr std::pair<std::string_view, AdviceCondition::Relation> kRelations[] = {
     {"above", AdviceCondition::Relation::Above},
@@ -36,11 +34,12 @@ struct At {
     }
 };
 
-std::string quoted(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string quoted(const nlohmann::json& value) {
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Result<void> checkKeys(const json& object, std::initializer_list<std::string_view> allowed, const At& at) {
+Result<void> checkKeys(const nlohmann::json& object, std::initializer_list<std::string_view> allowed,
+                       const At& at) {
     if (!object.is_object())
         return at.wrong(fmt::format("is {}, expected an object", quoted(object).substr(0, 60)));
     for (const auto& [key, value] : object.items())
@@ -50,7 +49,7 @@ Result<void> checkKeys(const json& object, std::initializer_list<std::string_vie
     return {};
 }
 
-Result<std::string> textOf(const json& object, const char* key, const At& at) {
+Result<std::string> textOf(const nlohmann::json& object, const char* key, const At& at) {
     if (!object.contains(key) || !object[key].is_string() ||
         object[key].get_ref<const std::string&>().empty())
         return (at / key).wrong(object.contains(key)
@@ -72,7 +71,7 @@ Result<FactRef> factRef(std::string_view name, const At& at) {
                     fmt::format("Facts: {}; with \"other.\" before it: of the other draft", known));
 }
 
-Result<AdviceCondition> conditionOf(const json& object, const At& at) {
+Result<AdviceCondition> conditionOf(const nlohmann::json& object, const At& at) {
     PIM_CHECK(checkKeys(object, {"fact", "above", "below", "at_least", "at_most", "times"}, at));
     AdviceCondition condition;
     PIM_TRY(const std::string fact, textOf(object, "fact", at));
@@ -83,7 +82,7 @@ Result<AdviceCondition> conditionOf(const json& object, const At& at) {
             continue;
         ++relations;
         condition.relation = relation;
-        const json& value = object[std::string(key)];
+        const nlohmann::json& value = object[std::string(key)];
         if (value.is_number()) {
             condition.number = value.get<double>();
         } else if (value.is_string()) {
@@ -137,7 +136,7 @@ Result<void> checkTemplate(const std::string& text, const At& at) {
     return error ? Result<void>(tl::unexpected<Error>(*error)) : Result<void>();
 }
 
-Result<AdviceRule> ruleOf(const json& object, const At& at) {
+Result<AdviceRule> ruleOf(const nlohmann::json& object, const At& at) {
     PIM_CHECK(checkKeys(object, {"id", "when", "text", "help"}, at));
     AdviceRule rule;
     PIM_TRY(rule.id, textOf(object, "id", at));
@@ -243,11 +242,11 @@ Result<std::vector<AdviceRule>> readFile(const std::filesystem::path& file) {
 
 Result<std::vector<AdviceRule>> adviceFromJson(std::string_view text, std::string_view where) {
     const At at{where, ""};
-    const json root = json::parse(text, nullptr, false);
+    const nlohmann::json root = nlohmann::json::parse(text, nullptr, false);
     if (root.is_discarded())
         return at.wrong("is not JSON");
     PIM_CHECK(checkKeys(root, {"format", "version", "rules"}, at));
-    if (root.value("format", json()) != "pim-rules" || root.value("version", json()) != 1)
+    if (root.value("format", nlohmann::json()) != "pim-rules" || root.value("version", nlohmann::json()) != 1)
         return at.wrong("is no file of rules", R"(Begin it with "format": "pim-rules", "version": 1)");
     if (!root.contains("rules") || !root["rules"].is_array())
         return (at / "rules").wrong("must be a list of rules");

@@ -7,32 +7,32 @@
 namespace pim {
 namespace {
 
-using Json = nlohmann::json; // sorts its keys: equal decisions are equal texts
+using SortedJson = nlohmann::json; // sorts its keys: equal decisions are equal texts
 
 constexpr int kMaxFitDepth = 8;
 constexpr std::string_view kMarks = "/marks/"; ///< JSON pointer of what is ours in a patch.
 
-Json markJson(const OpMark& mark) {
+SortedJson markJson(const OpMark& mark) {
     return {{"type", mark.type},   {"shapes", mark.shapes}, {"position", mark.position}, {"nth", mark.nth},
             {"alike", mark.alike}, {"inputs", mark.inputs}, {"output", mark.output}};
 }
 
-Json marksJson(const OpMarks& marks) {
-    Json json = Json::object();
+SortedJson marksJson(const OpMarks& marks) {
+    SortedJson json = SortedJson::object();
     for (const auto& [op, mark] : marks)
         json[op] = markJson(mark);
     return json;
 }
 
-std::string dumped(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string dumped(const SortedJson& json) {
+    return json.dump(2, ' ', false, SortedJson::error_handler_t::replace) + "\n";
 }
 
 tl::unexpected<Error> wrong(std::string_view where, const std::string& pointer, std::string message) {
     return fail(ErrorCode::IllegalOverride, std::move(message), fmt::format("{}: {}", where, pointer));
 }
 
-Result<OpMark> readMark(const Json& json, std::string_view where, const std::string& pointer) {
+Result<OpMark> readMark(const SortedJson& json, std::string_view where, const std::string& pointer) {
     OpMark mark;
     if (!json.is_object())
         return wrong(where, pointer,
@@ -46,7 +46,7 @@ Result<OpMark> readMark(const Json& json, std::string_view where, const std::str
         mark.alike = json.at("alike").get<std::int64_t>();
         mark.inputs = json.at("inputs").get<std::vector<std::string>>();
         mark.output = json.at("output").get<std::string>();
-    } catch (const Json::exception&) {
+    } catch (const SortedJson::exception&) {
         return wrong(where, pointer,
                      "expected the texts type, shapes and output, the whole numbers position, nth and alike, "
                      "and the list inputs");
@@ -76,9 +76,9 @@ std::string escapedPointer(std::string_view token) {
 }
 
 /// Applies the steps about marks and leaves the others.
-Result<Json> takeMarkSteps(const Json& patch, OpMarks& marks, std::string_view where) {
-    Json others = Json::array();
-    for (const Json& step : patch) {
+Result<SortedJson> takeMarkSteps(const SortedJson& patch, OpMarks& marks, std::string_view where) {
+    SortedJson others = SortedJson::array();
+    for (const SortedJson& step : patch) {
         const std::string path = step.is_object() && step.contains("path") && step["path"].is_string()
                                      ? step["path"].get<std::string>()
                                      : "";
@@ -91,7 +91,7 @@ Result<Json> takeMarkSteps(const Json& patch, OpMarks& marks, std::string_view w
             marks.erase(op);
             continue;
         }
-        PIM_TRY(marks[op], readMark(step.contains("value") ? step["value"] : Json(), where, path));
+        PIM_TRY(marks[op], readMark(step.contains("value") ? step["value"] : SortedJson(), where, path));
     }
     return others;
 }
@@ -99,7 +99,7 @@ Result<Json> takeMarkSteps(const Json& patch, OpMarks& marks, std::string_view w
 } // namespace
 
 std::string decisionsJson(const MarkedOverrides& decisions) {
-    Json json = Json::parse(decisions.overrides.json());
+    SortedJson json = SortedJson::parse(decisions.overrides.json());
     json["marks"] = marksJson(decisions.marks);
     return dumped(json);
 }
@@ -107,9 +107,9 @@ std::string decisionsJson(const MarkedOverrides& decisions) {
 Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOverrides& base,
                                           std::string_view where) {
     bool isTooDeep = false;
-    Json json = Json::parse(
+    SortedJson json = SortedJson::parse(
         text,
-        [&](int depth, Json::parse_event_t, const Json&) {
+        [&](int depth, SortedJson::parse_event_t, const SortedJson&) {
             isTooDeep = isTooDeep || depth > kMaxFitDepth;
             return !isTooDeep;
         },
@@ -121,7 +121,7 @@ Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOve
         return result;
     }
     if (json.is_array()) {
-        PIM_TRY(json, takeMarkSteps(Json(json), result.marks, where));
+        PIM_TRY(json, takeMarkSteps(SortedJson(json), result.marks, where));
     } else if (json.contains("marks")) {
         result.marks.clear();
         if (!json["marks"].is_object())
@@ -139,7 +139,7 @@ Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOve
 }
 
 std::string decisionsPatch(const MarkedOverrides& before, const MarkedOverrides& after) {
-    Json patch = Json::parse(Overrides::patch(before.overrides, after.overrides));
+    SortedJson patch = SortedJson::parse(Overrides::patch(before.overrides, after.overrides));
     for (const auto& [op, mark] : before.marks)
         if (!after.marks.contains(op))
             patch.push_back({{"op", "remove"}, {"path", std::string(kMarks) + escapedPointer(op)}});

@@ -6,11 +6,12 @@ if(PIM_CCACHE)
 endif()
 find_program(PIM_MOLD mold)
 # With -D CMAKE_UNITY_BUILD=ON the sources of a library are compiled in batches: the headers they share are read once.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16 CACHE STRING "Sources of a library that are compiled at once; 0: all")
 
 add_library(pim_options INTERFACE)
-if(CMAKE_UNITY_BUILD) # every source is included by a batch, and g++ takes it for a header
-    target_compile_options(pim_options INTERFACE -Wno-subobject-linkage)
+if(CMAKE_UNITY_BUILD) # every source is included by a batch, and g++ takes it for a header; and g++ 12 inlines so much of
+    # a batch into one function that it sees containers free what they never held
+    target_compile_options(pim_options INTERFACE -Wno-subobject-linkage -Wno-free-nonheap-object)
 endif()
 target_include_directories(pim_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(pim_options INTERFACE

@@ -1,34 +1,45 @@
 # `cmake --install` and the Debian package: programs, what they look for at run time (core/base/paths.h), desktop entry,
-# file types, manual pages made from the help that the programs print.
+# file types, manual pages made from the help that the programs print, completion of command lines.
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DOCDIR "${CMAKE_INSTALL_DATAROOTDIR}/doc/pimstudio")
 
 set(PIM_SHARE "${CMAKE_INSTALL_DATADIR}/pimstudio")
-install(TARGETS pimc RUNTIME)
-install(DIRECTORY devices evaluation help llm predictors rules targets
-    DESTINATION "${PIM_SHARE}/resources" PATTERN CMakeLists.txt EXCLUDE)
+set(PIM_PROGRAMS pimc)
+install(DIRECTORY completion devices evaluation help llm predictors rules targets DESTINATION "${PIM_SHARE}/resources")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/projects/" DESTINATION "${PIM_SHARE}/projects")
-install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/CHANGELOG.md" "${CMAKE_SOURCE_DIR}/LICENSE"
-    DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-
-set(PIM_MAN "${CMAKE_CURRENT_BINARY_DIR}/pimc.1")
-find_package(Python3 COMPONENTS Interpreter)
-if(Python3_FOUND)
-    add_custom_command(OUTPUT "${PIM_MAN}"
-        COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/scripts/manual_page.py" $<TARGET_FILE:pimc> "${PIM_MAN}"
-        DEPENDS pimc "${CMAKE_CURRENT_SOURCE_DIR}/scripts/manual_page.py"
-        COMMENT "Writing the manual page of pimc" VERBATIM)
-    add_custom_target(manual ALL DEPENDS "${PIM_MAN}")
-    install(FILES "${PIM_MAN}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
-endif()
+install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
+install(FILES completion/pimc.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME pimc)
+install(FILES completion/pimc.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+foreach(PIM_ZSH site-functions vendor-completions) # where zsh looks below /usr/local, and below /usr on Debian
+    install(FILES completion/pimc.zsh DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/${PIM_ZSH}" RENAME _pimc)
+endforeach()
 
 if(PIM_DESKTOP)
-    install(TARGETS pimstudio RUNTIME)
+    list(APPEND PIM_PROGRAMS pimstudio)
     install(FILES pimstudio.desktop DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
     install(FILES pimstudio-mime.xml DESTINATION "${CMAKE_INSTALL_DATADIR}/mime/packages" RENAME pimstudio.xml)
     install(FILES pimstudio.svg DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
     install(FILES pimstudio.svg DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/mimetypes"
         RENAME application-x-pimstudio-project.svg)
 endif()
+install(TARGETS ${PIM_PROGRAMS} RUNTIME)
+
+# Installing asks for the programs and their manual pages, not for the tests.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON PARENT_SCOPE)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(PIM_PAGES "")
+foreach(PIM_PROGRAM ${PIM_PROGRAMS})
+    set(PIM_PAGE "${CMAKE_CURRENT_BINARY_DIR}/${PIM_PROGRAM}.1.gz")
+    add_custom_command(OUTPUT "${PIM_PAGE}"
+        COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/scripts/manual_page.py" "$<TARGET_FILE:${PIM_PROGRAM}>"
+            "${PIM_PAGE}"
+        DEPENDS ${PIM_PROGRAM} scripts/manual_page.py
+        COMMENT "Writing the manual page of ${PIM_PROGRAM}" VERBATIM)
+    list(APPEND PIM_PAGES "${PIM_PAGE}")
+endforeach()
+add_custom_target(manual ALL DEPENDS ${PIM_PAGES})
+install(FILES ${PIM_PAGES} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME pimstudio)
@@ -40,6 +51,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-dejavu-core")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, libqt6svg6")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, shared-mime-info, desktop-file-utils")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bash-completion, man-db")
 set(CPACK_RESOURCE_FILE_LICENSE "${CMAKE_SOURCE_DIR}/LICENSE")
 include(CPack)

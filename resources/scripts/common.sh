@@ -12,10 +12,12 @@ give_up() {
     exit 1
 }
 
+# install_packages [PACKAGE ...]: those of the list, and more.
 install_packages() {
     command -v dpkg-query >/dev/null || give_up "this script needs Debian 12 or a system made from it"
     local wanted missing=() name
     mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$scripts/packages")
+    wanted+=("$@")
     for name in "${wanted[@]}"; do
         [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null || true)" = installed ] || missing+=("$name")
     done

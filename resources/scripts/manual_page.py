@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the manual page of pimc from the help that it prints: manual_page.py PIMC FILE."""
+"""Writes the manual page of a program from the help that it prints: manual_page.py PROGRAM FILE.1.gz."""
+import gzip
+import os
 import re
 import subprocess
 import sys
 
+NAMES = {"pimc": "compile neural networks for processing-in-memory hardware",
+         "pimstudio": "desktop IDE for processing-in-memory hardware"}
+
 
 def help_of(*words):
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    without_display = dict(os.environ, QT_QPA_PLATFORM="offscreen")
+    return subprocess.run(words, check=True, capture_output=True, text=True, env=without_display).stdout
 
 
 def roff(text):
@@ -18,19 +24,28 @@ def roff(text):
     return "\n".join(lines)
 
 
+def as_printed(text):
+    return [".nf", roff(text), ".fi"]
+
+
 def main():
-    pimc, out = sys.argv[1], sys.argv[2]
-    version = help_of(pimc, "--version").split()[1]
-    overview = help_of(pimc, "--help")
-    verbs = re.findall(r"^  ([a-z][a-z-]*)(?:,[a-z-]+)*\s", overview, re.M)
-    page = [f'.TH PIMC 1 "" "PIM Studio {version}" "User Commands"', ".SH NAME",
-            "pimc \\- compile neural networks for processing\\-in\\-memory hardware", ".SH SYNOPSIS",
-            ".B pimc\n.I VERB\n[OPTIONS]", ".SH DESCRIPTION", ".nf", roff(overview), ".fi", ".SH VERBS"]
+    program, out = sys.argv[1], sys.argv[2]
+    name = os.path.basename(program)
+    other = next(each for each in NAMES if each != name)
+    version = help_of(program, "--version").split()[-1]
+    overview = help_of(program, "--help")
+    overview = overview.replace(program, name)
+    verbs = re.findall(r"^  ([a-z][a-z-]*)(?:,[a-z-]+)*\s", overview, re.M) if name == "pimc" else []
+    page = [f'.TH {name.upper()} 1 "" "PIM Studio {version}" "User Commands"', ".SH NAME",
+            f"{name} \\- {roff(NAMES[name])}", ".SH SYNOPSIS", f".B {name}",
+            ".I VERB\n[OPTIONS]" if verbs else "[OPTIONS]\n.I [FILE]", ".SH DESCRIPTION", *as_printed(overview)]
+    if verbs:
+        page.append(".SH VERBS")
     for verb in verbs:
-        page += [f".SS {roff(verb)}", ".nf", roff(help_of(pimc, verb, "--help")), ".fi"]
-    page += [".SH SEE ALSO", ".BR pimstudio (1)"]
-    with open(out, "w", encoding="utf-8") as file:
-        file.write("\n".join(page) + "\n")
+        page += [f".SS {roff(verb)}", *as_printed(help_of(program, verb, "--help"))]
+    page += [".SH SEE ALSO", f".BR {other} (1)"]
+    with open(out, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:  # the same help, the same bytes
+        packed.write(("\n".join(page) + "\n").encode("utf-8"))
 
 
 main()

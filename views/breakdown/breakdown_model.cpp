@@ -5,15 +5,12 @@
 #include "core/compile/compare.h"
 #include "views/common/origin_style.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 
 #include <QFont>
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 int alignment(int column) {
     const bool isText = column <= BreakdownModel::On || column == BreakdownModel::Reason;

@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "views/common/origin_style.h"
 #include "views/common/plot_ticks.h"
+#include "views/common/text.h"
 #include "views/common/tool_tips.h"
 
 #include <QCoreApplication>
@@ -21,10 +22,6 @@ namespace {
 
 constexpr int kMargin = 12, kLegendHeight = 30, kLegendLine = 20, kTitleHeight = 30, kRowHeight = 27,
               kAxisHeight = 26;
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 Origin originOf(const StackedBar& bar) {
     return bar.predicted ? Origin::Predicted : Origin::Simulated;

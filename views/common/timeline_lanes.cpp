@@ -15,7 +15,6 @@ namespace pim::views {
 namespace {
 
 using timeline::baseColor;
-using timeline::text;
 
 constexpr double kOverhang = 3; ///< Of a name below its group, where the next one has its first name.
 

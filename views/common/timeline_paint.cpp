@@ -18,7 +18,6 @@ namespace {
 
 using timeline::baseColor;
 using timeline::idleColor;
-using timeline::text;
 
 double tickStep(double raw) {
     const double power = std::pow(10, std::floor(std::log10(raw)));

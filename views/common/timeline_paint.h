@@ -3,6 +3,7 @@
 /// \file
 /// Colours that the parts of the timeline's drawing share.
 #include "views/common/palette.h"
+#include "views/common/text.h"
 
 #include <QGuiApplication>
 #include <QString>
@@ -10,10 +11,6 @@
 #include <string>
 
 namespace pim::views::timeline {
-
-inline QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 inline QColor baseColor() {
     return QGuiApplication::palette().color(QPalette::Base);

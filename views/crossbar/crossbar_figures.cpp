@@ -11,7 +11,7 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
+QString figureTr(const char* text) {
     return QCoreApplication::translate("CrossbarFigures", text);
 }
 
@@ -19,17 +19,18 @@ QString tr(const char* text) {
 void arraysOfOp(const CrossbarPlan& plan, OpId op, CoreFigures& figures) {
     constexpr double kHolds = 1;
     figures.most = kHolds;
-    figures.kinds = {{kHolds, Role::Compute, tr("C"), tr("computes")}};
-    figures.text = [](double) { return tr("holds weights of this op"); };
+    figures.kinds = {{kHolds, Role::Compute, figureTr("C"), figureTr("computes")}};
+    figures.text = [](double) { return figureTr("holds weights of this op"); };
     if (!op.valid()) {
-        figures.note = tr("Select an op to see its arrays");
+        figures.note = figureTr("Select an op to see its arrays");
         return;
     }
     for (const ArrayOfLayer& array : arrayUses(plan))
         figures.values.push_back(isOfLayer(plan, array.layer, op) ? kHolds : -1);
     if (std::ranges::none_of(figures.values, [](double value) { return value >= 0; })) {
         figures.values.clear();
-        figures.note = tr("No array holds weights of the selected op: it has none, or the host computes it");
+        figures.note =
+            figureTr("No array holds weights of the selected op: it has none, or the host computes it");
     }
 }
 
@@ -68,12 +69,12 @@ ArrayUses usesOf(const Plan& plan, OpId op) {
 } // namespace
 
 ArrayFigures crossbarFigures() {
-    return {
-        {{CrossbarFigure::ArraysOfOp, tr("Arrays of the op"), tr("what each array does for the selected op")},
-         {CrossbarFigure::ComputeTime, tr("Time computing"),
-          tr("time each array computes in one run of the network, predicted")}},
-        figuresOf,
-        usesOf};
+    return {{{CrossbarFigure::ArraysOfOp, figureTr("Arrays of the op"),
+              figureTr("what each array does for the selected op")},
+             {CrossbarFigure::ComputeTime, figureTr("Time computing"),
+              figureTr("time each array computes in one run of the network, predicted")}},
+            figuresOf,
+            usesOf};
 }
 
 } // namespace pim::views

@@ -9,7 +9,7 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
+QString panelTr(const char* text) {
     return QCoreApplication::translate("CrossbarPanels", text);
 }
 
@@ -38,19 +38,20 @@ FamilyPanels crossbarPanels() {
     FamilyPanels family;
     family.backends = {"crossbar"};
     family.layoutKey = QStringLiteral("-chips");
-    family.panels = {{"chips", tr("Chips"),
+    family.panels = {{"chips", panelTr("Chips"),
                       [](Workspace& workspace, const PanelLinks&) { return new ChipMapView(workspace); }}};
     family.columns = columns();
-    family.whyText = tr("Why This &Mapping");
-    family.whyTip = tr("Why this mapping? Chips, timeline, hardware");
-    family.sweepFigures = {{"samples_per_second", tr("Samples per second"), tr("samples per second"), false},
-                           {"arrays_busy_share", tr("Products at work"), tr("products at work, %"), true}};
+    family.whyText = panelTr("Why This &Mapping");
+    family.whyTip = panelTr("Why this mapping? Chips, timeline, hardware");
+    family.sweepFigures = {
+        {"samples_per_second", panelTr("Samples per second"), panelTr("samples per second"), false},
+        {"arrays_busy_share", panelTr("Products at work"), panelTr("products at work, %"), true}};
     family.stages = {
-        {"layers", tr("Finds the layers whose weights arrays hold, and the ops that go with each"),
+        {"layers", panelTr("Finds the layers whose weights arrays hold, and the ops that go with each"),
          Shows::Ops},
-        {"mapping", tr("Decides how many copies of each layer there are, and in which cores")},
-        {"schedule", tr("Writes what every core does and when it waits for another")},
-        {"profile", tr("Times the program on the cores, their memories and the network between them"),
+        {"mapping", panelTr("Decides how many copies of each layer there are, and in which cores")},
+        {"schedule", panelTr("Writes what every core does and when it waits for another")},
+        {"profile", panelTr("Times the program on the cores, their memories and the network between them"),
          Shows::Times},
     };
     family.arrays = crossbarFigures();

@@ -8,6 +8,7 @@
 #include "views/common/origin_style.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 #include "views/models/workspace.h"
 
 #include <QGridLayout>
@@ -24,10 +25,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 /// Written with its sign: the second cue beside colour.
 QString withSign(double value, const std::string& absolute) {

@@ -9,6 +9,7 @@
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 #include "views/common/text_label.h"
 #include "views/drafts/draft_filter.h"
 #include "views/drafts/draft_scatter.h"
@@ -35,10 +36,6 @@ namespace {
 
 const QString kState = QStringLiteral("drafts");
 constexpr int kBestSimulated = 8;
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 } // namespace
 

@@ -13,8 +13,8 @@
 namespace pim::views {
 namespace {
 
-constexpr std::size_t kPoll = 1 << 16; ///< Commands between two looks at the stop token.
-constexpr int kColoured = 10;          ///< Causes of waiting with a colour of their own, the longest.
+constexpr std::size_t kCommandsPerPoll = 1 << 16; ///< Commands between two looks at the stop token.
+constexpr int kColoured = 10; ///< Causes of waiting with a colour of their own, the longest.
 
 /// Hidden tracks of every set of banks, and which of them is of its data.
 constexpr std::uint32_t kTracksOfSet = 4, kDataTrack = 2;
@@ -108,7 +108,7 @@ public:
         makeKinds();
         const auto& commands = m_trace.commands;
         for (std::size_t i = 0; i < commands.size(); ++i) {
-            if (i % kPoll == 0) {
+            if (i % kCommandsPerPoll == 0) {
                 if (task.cancelled())
                     return TaskContext::cancelledError("drawing the commands");
                 task.report("Drawing commands", std::int64_t(i), std::int64_t(commands.size()));

@@ -9,6 +9,7 @@
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 #include "views/common/timeline_canvas.h"
 #include "views/common/timeline_tools.h"
 #include "views/dram_pim/command_picture.h"
@@ -35,10 +36,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 Figure meanFigure(double ticks) {
     return {ticks < 100 ? QString::number(ticks, 'f', 1) : text(exactText(std::int64_t(std::llround(ticks)))),

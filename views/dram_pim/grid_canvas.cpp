@@ -22,7 +22,7 @@ constexpr double kLeastMark = 7; ///< Pixels: marks are seen however small their
 constexpr double kDragDistance = 4;
 constexpr double kLargestCell = 40; ///< Pixels; zooming in ends there.
 
-QString numberText(qint64 value) {
+QString numberAt(qint64 value) {
     return QString::fromStdString(exactText(value));
 }
 
@@ -88,7 +88,7 @@ void GridCanvas::setMarks(std::vector<GridCell> cells) {
 QRectF GridCanvas::area() const {
     const QFontMetricsF metrics(font());
     const double left = 2 * metrics.height() +
-                        metrics.horizontalAdvance(numberText(m_firstRow + std::max<qint64>(0, m_rows - 1)));
+                        metrics.horizontalAdvance(numberAt(m_firstRow + std::max<qint64>(0, m_rows - 1)));
     const double top = 6, bottom = 2 * metrics.height() + 6;
     return {left, top, std::max(1.0, width() - left - 8), std::max(1.0, height() - top - bottom)};
 }
@@ -159,17 +159,17 @@ void GridCanvas::paintAxes(QPainter& painter) const {
     const QFontMetricsF metrics(painter.font());
     painter.setPen(color(Role::Muted));
     const double line = metrics.height();
-    const double widest = metrics.horizontalAdvance(numberText(m_columns)) + 14;
+    const double widest = metrics.horizontalAdvance(numberAt(m_columns)) + 14;
     const double perColumn = where.width() / m_window.width(), perRow = where.height() / m_window.height();
     const qint64 xStep = labelStep(widest / perColumn), yStep = labelStep((line + 4) / perRow);
     for (qint64 x = qint64(std::ceil(m_window.left() / double(xStep))) * xStep;
          double(x) + 0.5 <= m_window.right() && x < m_columns; x += xStep) {
         const double middle = where.left() + (double(x) + 0.5 - m_window.left()) * perColumn;
         painter.drawLine(QPointF(middle, where.bottom()), QPointF(middle, where.bottom() + 3));
-        const double half = metrics.horizontalAdvance(numberText(x)) / 2;
+        const double half = metrics.horizontalAdvance(numberAt(x)) / 2;
         painter.drawText(
             QPointF(std::min(middle - half, where.right() - 2 * half), where.bottom() + 4 + metrics.ascent()),
-            numberText(x));
+            numberAt(x));
     }
     const qint64 top = qint64(std::ceil((m_window.top() + double(m_firstRow)) / double(yStep))) * yStep;
     for (qint64 y = top; double(y - m_firstRow) + 0.5 <= m_window.bottom() && y - m_firstRow < m_rows;
@@ -177,7 +177,7 @@ void GridCanvas::paintAxes(QPainter& painter) const {
         const double middle = where.top() + (double(y - m_firstRow) + 0.5 - m_window.top()) * perRow;
         painter.drawLine(QPointF(where.left() - 3, middle), QPointF(where.left(), middle));
         painter.drawText(QRectF(0, middle - line / 2, where.left() - 5, line),
-                         Qt::AlignRight | Qt::AlignVCenter, numberText(y));
+                         Qt::AlignRight | Qt::AlignVCenter, numberAt(y));
     }
     painter.setPen(color(Role::NodeText));
     painter.drawText(QRectF(where.left(), where.bottom() + 4 + line, where.width(), line),

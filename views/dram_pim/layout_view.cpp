@@ -9,6 +9,7 @@
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 #include "views/dram_pim/color_scale.h"
 #include "views/dram_pim/grid_canvas.h"
 #include "views/dram_pim/layout_pictures.h"
@@ -34,10 +35,6 @@ constexpr int kLeastForTable = 320;
 constexpr std::size_t kMostCopies = 1000; ///< Rows of the table.
 constexpr int kMostLines = 3;             ///< Of them seen at once.
 constexpr std::size_t kMostRanges = 4;    ///< Told for a row of a bank.
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QComboBox* comboBox(const QString& name) {
     auto* box = new QComboBox;

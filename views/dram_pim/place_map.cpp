@@ -10,8 +10,8 @@ namespace pim::views {
 namespace {
 
 constexpr std::int64_t kRowPlaces = std::int64_t(1)
-                                    << 20; ///< Numbers kept for the places of a row: columns x lanes.
-constexpr std::int64_t kPoll = 4096;       ///< Elements between two looks at the stop token.
+                                    << 20;      ///< Numbers kept for the places of a row: columns x lanes.
+constexpr std::int64_t kElementsPerPoll = 4096; ///< Elements between two looks at the stop token.
 
 std::int64_t elementCount(const Shape& shape) {
     std::int64_t count = 1;
@@ -71,7 +71,7 @@ Result<std::shared_ptr<const PlaceMap>> PlaceMap::build(const OpPlaces& places, 
     std::vector<Run> open;
     std::int64_t looked = 0;
     for (std::int64_t i = 0; i < elements; i += map->m_step, ++looked) {
-        if (looked % kPoll == 0) {
+        if (looked % kElementsPerPoll == 0) {
             if (task.cancelled())
                 return TaskContext::cancelledError("locating the elements");
             task.report("Locating elements", i, elements);

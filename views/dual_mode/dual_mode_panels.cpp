@@ -11,7 +11,7 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
+QString panelTr(const char* text) {
     return QCoreApplication::translate("DualModePanels", text);
 }
 
@@ -26,9 +26,9 @@ QString whereOpRuns(const Plan& plan, OpId op) {
              sub <= dualMode->segmentation.segments[s].last; ++sub)
             if (const int matrix = dualMode->subOps[std::size_t(sub)].op;
                 dualMode->workload.ops[std::size_t(matrix)].op == op)
-                found.append(tr("segment %1").arg(s + 1));
+                found.append(panelTr("segment %1").arg(s + 1));
     found.removeDuplicates();
-    return found.isEmpty() ? tr("beside the arrays") : found.join(QStringLiteral(", "));
+    return found.isEmpty() ? panelTr("beside the arrays") : found.join(QStringLiteral(", "));
 }
 
 PanelColumns columns() {
@@ -60,25 +60,26 @@ FamilyPanels dualModePanels() {
     family.backends = {"dual_mode"};
     family.layoutKey = QStringLiteral("-segments");
     family.panels = {
-        {"segments", tr("Segments"),
+        {"segments", panelTr("Segments"),
          [](Workspace& workspace, const PanelLinks&) { return new SegmentEditor(workspace); }},
-        {"speed", tr("Array Counts"),
+        {"speed", panelTr("Array Counts"),
          [](Workspace& workspace, const PanelLinks&) { return new SpeedMapView(workspace); }},
     };
     family.columns = columns();
-    family.whyText = tr("Why These Se&gments");
-    family.whyTip = tr("Why these segments? Segments, timeline, array counts");
+    family.whyText = panelTr("Why These Se&gments");
+    family.whyTip = panelTr("Why these segments? Segments, timeline, array counts");
     family.stages = {
-        {"operators", tr("Finds the matrix operators and cuts them to the size of the arrays"), Shows::Ops},
+        {"operators", panelTr("Finds the matrix operators and cuts them to the size of the arrays"),
+         Shows::Ops},
         {"segments",
-         tr("Cuts the network into segments and gives each arrays that compute and arrays that store"),
+         panelTr("Cuts the network into segments and gives each arrays that compute and arrays that store"),
          Shows::Times},
     };
     family.whereOpRuns = whereOpRuns;
     family.arrays = dualModeFigures();
     family.cellColors = {Role::Compute, Role::Compute, Role::MemoryIn}; // a third of the arrays, as memory
-    family.sweepFigures = {{"memory_share", tr("Memory share"), tr("memory arrays, %"), true}};
-    family.partsHeading = tr("Arrays and segments");
+    family.sweepFigures = {{"memory_share", panelTr("Memory share"), panelTr("memory arrays, %"), true}};
+    family.partsHeading = panelTr("Arrays and segments");
     family.fieldHelp = {{QStringLiteral("segment"), segment},
                         {QStringLiteral("strategy"), segment},
                         {QStringLiteral("border"), segment},

@@ -3,6 +3,7 @@
 #include "views/dual_mode/segment_canvas.h"
 
 #include "core/base/number_text.h"
+#include "views/common/text.h"
 #include "views/common/tool_tips.h"
 
 #include <QKeyEvent>
@@ -16,13 +17,7 @@
 namespace pim::views {
 namespace {
 
-constexpr double kAxis = 60;   ///< Room left of the strip for its scale.
-constexpr double kBorder = 14; ///< Between segments: the handle.
 constexpr double kNarrowest = 9, kWidest = 180;
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString cyclesText(double cycles) {
     return SegmentCanvas::tr("%1 cycles").arg(text(countText(cycles)));

@@ -81,6 +81,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    static constexpr double kAxis = 60;   ///< Room left of the strip for its scale.
+    static constexpr double kBorder = 14; ///< Between segments: the handle.
+
     /// One segment as drawn.
     struct Block {
         int segment = 0, run = 0;

@@ -7,6 +7,7 @@
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
+#include "views/common/text.h"
 #include "views/dual_mode/segment_canvas.h"
 
 #include <QEvent>
@@ -20,10 +21,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString csvOf(const SegmentPicture& picture) {
     QString csv = csvLine({QStringLiteral("segment"), QStringLiteral("piece"), QStringLiteral("op"),

@@ -4,6 +4,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 
 #include <QGuiApplication>
 #include <QPainter>
@@ -17,12 +18,7 @@
 namespace pim::views {
 namespace {
 
-constexpr double kAxis = 60, kBorder = 14; // as in segment_canvas.cpp
-constexpr double kRoomForNames = 150;      ///< Below, bars and costs need what there is.
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
+constexpr double kRoomForNames = 150; ///< Below, bars and costs need what there is.
 
 QColor baseColor() {
     return QGuiApplication::palette().color(QPalette::Base);

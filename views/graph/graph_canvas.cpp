@@ -2,6 +2,7 @@
 #include "views/graph/graph_canvas.h"
 
 #include "views/common/palette.h"
+#include "views/graph/index.h"
 
 #include <QGuiApplication>
 #include <QPainter>
@@ -14,10 +15,6 @@ namespace pim::views {
 namespace {
 
 constexpr double kLeastZoom = 0.01, kMostZoom = 4, kReadableZoom = 0.85;
-
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
 
 } // namespace
 

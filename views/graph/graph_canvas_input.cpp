@@ -3,6 +3,7 @@
 #include "views/graph/graph_canvas.h"
 
 #include "views/common/tool_tips.h"
+#include "views/graph/index.h"
 
 #include <QApplication>
 #include <QDrag>
@@ -18,10 +19,6 @@ namespace pim::views {
 namespace {
 
 constexpr double kStep = 1.2, kLeastLabelZoom = 0.22; // below it labels are no buttons
-
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
 
 } // namespace
 

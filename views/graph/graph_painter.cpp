@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/graph/graph_painter.h"
 
+#include "views/graph/index.h"
+
 #include <QCoreApplication>
 #include <QGuiApplication>
 #include <QPainter>
@@ -15,14 +17,10 @@ namespace {
 
 constexpr double kFullZoom = 0.6, kTypeZoom = 0.22; // below, text would be smaller than can be read
 constexpr double kHeader = 21, kPadding = 9, kRadius = 7;
-constexpr double kFirstLine = 11, kLineHeight = 17; // below the header
+constexpr double kFirstLine = 11; // below the header
 constexpr int kTypePx = 12, kNamePx = 12, kShapePx = 11;
 constexpr double kDimmed = 0.28;
 constexpr int kStack = 4; ///< A folded block is drawn as a pile.
-
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
 
 QFont pixelFont(int designPixels, double zoom, bool bold = false) {
     QFont font = QGuiApplication::font();
@@ -551,13 +549,13 @@ void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, con
     double middle = rect.top() + (kHeader + kFirstLine) * zoom;
     if (!fitted.name.isEmpty()) {
         draw(texts.name, fitted.name, nameFont, color(Role::NodeText), left, middle, false);
-        middle += kLineHeight * zoom;
+        middle += kPictureLineHeight * zoom;
     }
     draw(texts.shape, fitted.shape, shapeFont, color(Role::Muted), left, middle, false);
     draw(texts.value, look.value, valueFont, color(Role::NodeText), right, middle, true);
     texts.lines.resize(static_cast<std::size_t>(fitted.lines.size()));
     for (qsizetype i = 0; i < fitted.lines.size(); ++i) {
-        middle += kLineHeight * zoom;
+        middle += kPictureLineHeight * zoom;
         draw(texts.lines[static_cast<std::size_t>(i)], fitted.lines[i], shapeFont, color(Role::Muted), left,
              middle, false);
     }

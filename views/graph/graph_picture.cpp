@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/graph/graph_picture.h"
 
+#include "views/graph/index.h"
+
 #include <QCoreApplication>
 #include <QLineF>
 
@@ -13,13 +15,9 @@ namespace pim::views {
 namespace {
 
 constexpr double kNodeWidth = 208, kPillHeight = 34, kMargin = 40;
-constexpr double kHeaderHeight = 26, kLineHeight = 17; // a box with name and shape: 60
+constexpr double kHeaderHeight = 26; // a box with name and shape: 60
 constexpr double kLabelHeight = 20, kLabelLetter = 7.2;
 constexpr int kMostInitialisers = 4;
-
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
 
 QString shortText(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -102,7 +100,7 @@ double heightOf(const PictureNode& node) {
     if (!node.isChoosable())
         return kPillHeight;
     const auto lines = (node.name.isEmpty() ? 0 : 1) + 1 + static_cast<int>(node.lines.size());
-    return kHeaderHeight + kLineHeight * lines;
+    return kHeaderHeight + kPictureLineHeight * lines;
 }
 
 PictureNode endNode(const Graph& graph, TensorId tensor, PictureNode::Kind kind) {

@@ -11,6 +11,8 @@
 
 namespace pim::views {
 
+inline constexpr double kPictureLineHeight = 17; ///< Of text in a box.
+
 /// What is drawn of the graph, and which blocks stand as one box.
 struct PictureOptions {
     LayoutDirection direction = LayoutDirection::TopToBottom;

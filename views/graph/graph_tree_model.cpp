@@ -3,20 +3,10 @@
 
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
+#include "views/graph/index.h"
 
 namespace pim::views {
-namespace {
-
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
-} // namespace
-
 void GraphTreeModel::setGraph(std::shared_ptr<const Graph> graph, std::shared_ptr<const BlockTree> blocks) {
     if (graph == m_graph && blocks == m_blocks)
         return;

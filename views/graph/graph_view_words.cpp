@@ -3,6 +3,7 @@
 #include "core/base/number_text.h"
 #include "views/common/icons.h"
 #include "views/common/plot_export.h"
+#include "views/common/text.h"
 #include "views/graph/graph_view.h"
 
 #include <QMenu>
@@ -10,10 +11,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString row(const QString& key, const QString& value) {
     return QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")

@@ -3,6 +3,7 @@
 #include "views/hardware/floorplan.h"
 
 #include "core/base/number_text.h"
+#include "views/common/text.h"
 #include "views/common/tool_tips.h"
 
 #include <QClipboard>
@@ -20,8 +21,7 @@ namespace pim::views {
 namespace {
 
 constexpr double kHostShare = 0.2; ///< Width of the host box; the rest is the machine.
-constexpr double kPad = 6;
-constexpr double kMinCell = 3; ///< Pixels below which children are not told apart.
+constexpr double kMinCell = 3;     ///< Pixels below which children are not told apart.
 
 /// Columns that make the cells of a grid closest to the wanted width : height.
 int gridColumns(int count, double width, double height, double wantedAspect) {
@@ -39,10 +39,6 @@ int gridColumns(int count, double width, double height, double wantedAspect) {
         }
     }
     return best;
-}
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
 }
 
 /// Header strip of a box: room for one line and a bar where the box is large enough to carry them.

@@ -85,6 +85,8 @@ protected:
     bool event(QEvent*) override;
 
 private:
+    static constexpr double kPad = 6; ///< Pixels around the machine.
+
     /// What hovers, and the verdict on it.
     struct Held {
         QString mime, payload;

@@ -2,6 +2,7 @@
 // How the floorplan looks.
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 #include "views/hardware/floorplan.h"
 
 #include <QPainter>
@@ -11,13 +12,8 @@
 namespace pim::views {
 namespace {
 
-constexpr double kPad = 6;
 constexpr double kTooSmall = 9; ///< Pixels below which the children of a box are not drawn one by one.
 constexpr double kBarHeight = 4;
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 /// Colour of one figure: of its kind, or on a scale.
 QColor fillOf(const CoreFigures* figures, double value) {

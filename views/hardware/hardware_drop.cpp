@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What dropping an op or a dimension somewhere would mean, and doing it.
 #include "core/base/number_text.h"
+#include "views/common/text.h"
 #include "views/hardware/hardware_view.h"
 #include "views/models/workspace.h"
 
@@ -8,13 +9,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& value) {
-    return QString::fromStdString(value);
-}
-QString bytes(std::int64_t value) {
-    return text(bytesText(static_cast<double>(value)));
-}
 
 /// Name of the innermost level: "bank", "PIM block".
 QString coreWord(const Target& target) {
@@ -100,12 +94,12 @@ DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
     if (after.capacity > 0 && plan->coreBytes > 0) {
         if (toPim)
             parts << tr("takes %1 of each %2, %3 of %4 stay free")
-                         .arg(bytes(after.ofOp), coreWord(*plan->target), bytes(after.free()),
-                              bytes(after.capacity));
+                         .arg(memoryText(after.ofOp), coreWord(*plan->target), memoryText(after.free()),
+                              memoryText(after.capacity));
         else if (after.free() > before.free())
             parts << tr("gives back %1 of each %2, %3 of %4 become free")
-                         .arg(bytes(after.free() - before.free()), coreWord(*plan->target),
-                              bytes(after.free()), bytes(after.capacity));
+                         .arg(memoryText(after.free() - before.free()), coreWord(*plan->target),
+                              memoryText(after.free()), memoryText(after.capacity));
     }
     verdict.text = parts.join(QStringLiteral("; "));
     return verdict;
@@ -131,9 +125,10 @@ DropVerdict HardwareView::draftVerdict(const Override& wanted, int set) const {
                  .arg(groups ? was.groups : was.cores);
     parts << tr("a core gets %1").arg(op.space->tileLength(*changed, set));
     const std::int64_t tiles = op.space->summarize(*changed).bytesPerCore;
-    parts << (plan->coreBytes > 0 ? tr("%1 of the %2 of a %3")
-                                        .arg(bytes(tiles), bytes(plan->coreBytes), coreWord(*plan->target))
-                                  : bytes(tiles));
+    parts << (plan->coreBytes > 0
+                  ? tr("%1 of the %2 of a %3")
+                        .arg(memoryText(tiles), memoryText(plan->coreBytes), coreWord(*plan->target))
+                  : memoryText(tiles));
     if (const auto ns = priceOf(m_workspace, id, *changed); ns && op.pimCost)
         parts << tr("%1 (predicted, the op alone)").arg(text(timeText(*ns)));
     return {true, parts.join(QStringLiteral("; ")), {}};
@@ -152,7 +147,7 @@ DropVerdict HardwareView::verdict(const QString& mime, const QString& payload,
             MachineUse(m_workspace.familyOf(*plan), *plan, plan->graph->findOp(wanted->op)).of({0, 1});
         if (wanted->value == "pim" && now.capacity > 0 && plan->coreBytes > 0)
             reason += tr(" (free now: %1 of %2 in each %3)")
-                          .arg(bytes(now.free()), bytes(now.capacity), coreWord(*plan->target));
+                          .arg(memoryText(now.free()), memoryText(now.capacity), coreWord(*plan->target));
         return {false, reason, {}};
     }
     return wanted->field == "placement" ? placementVerdict(*wanted) : draftVerdict(*wanted, payload.toInt());

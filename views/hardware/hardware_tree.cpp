@@ -33,10 +33,6 @@ std::int64_t instanceOf(quintptr id) {
     return static_cast<std::int64_t>(id >> kLevelBits);
 }
 
-QString bytes(std::int64_t value) {
-    return QString::fromStdString(bytesText(static_cast<double>(value)));
-}
-
 /// A bar of what is taken behind the text: others, then the op.
 class UseDelegate : public QStyledItemDelegate {
 public:
@@ -185,7 +181,7 @@ QVariant HardwareTreeModel::text(const HardwareSpot& spot, int column, bool exac
     const std::int64_t value = column == Used ? use.others + use.ofOp : use.free();
     if (exact)
         return tr("%1 B; %2").arg(QString::fromStdString(exactText(value)), memoryText(use));
-    return bytes(value);
+    return memoryText(value);
 }
 
 QVariant HardwareTreeModel::data(const QModelIndex& index, int role) const {

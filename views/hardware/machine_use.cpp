@@ -15,9 +15,6 @@ namespace {
 QString tr(const char* text) {
     return QCoreApplication::translate("MachineUse", text);
 }
-QString bytes(std::int64_t value) {
-    return QString::fromStdString(bytesText(static_cast<double>(value)));
-}
 QString timeOf(double ns) {
     return QString::fromStdString(timeText(ns));
 }
@@ -57,7 +54,7 @@ void dataTiles(const TilingSpace& space, const Draft& draft, CoreFigures& figure
                 sum += part;
             figures.values.push_back(tile.iterations > 0 ? static_cast<double>(sum) : -1.0);
         }
-    figures.text = [](double value) { return bytes(static_cast<std::int64_t>(value)); };
+    figures.text = [](double value) { return memoryText(static_cast<std::int64_t>(value)); };
 }
 
 /// Compute time of all ops on PIM, each core as long as its share of the busiest one's work.
@@ -92,7 +89,7 @@ void memoryOfCores(const FamilyPanels& family, const Plan& plan, OpId op, CoreFi
     const MemoryUse use = MachineUse(family, plan, op).of({0, 1});
     figures.values.assign(static_cast<std::size_t>(cores), static_cast<double>(use.others + use.ofOp));
     figures.most = static_cast<double>(use.capacity);
-    figures.text = [](double value) { return bytes(static_cast<std::int64_t>(value)); };
+    figures.text = [](double value) { return memoryText(static_cast<std::int64_t>(value)); };
 }
 
 /// Of a machine planned op by op.
@@ -126,10 +123,15 @@ CoreFigures draftFigures(const FamilyPanels& family, const Plan& plan, OpId op, 
 
 } // namespace
 
+QString memoryText(std::int64_t bytes) {
+    return QString::fromStdString(bytesText(static_cast<double>(bytes)));
+}
+
 QString memoryText(const MemoryUse& use) {
-    QString text = tr("%1 of %2 used, %3 free")
-                       .arg(bytes(use.others + use.ofOp), bytes(use.capacity), bytes(use.free()));
-    return use.ofOp > 0 ? tr("%1; %2 by this op").arg(text, bytes(use.ofOp)) : text;
+    QString text =
+        tr("%1 of %2 used, %3 free")
+            .arg(memoryText(use.others + use.ofOp), memoryText(use.capacity), memoryText(use.free()));
+    return use.ofOp > 0 ? tr("%1; %2 by this op").arg(text, memoryText(use.ofOp)) : text;
 }
 
 MachineUse::MachineUse(const FamilyPanels& family, const Plan& plan, OpId op) {

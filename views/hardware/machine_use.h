@@ -26,6 +26,7 @@ struct MemoryUse {
 };
 /// "3.10 MiB of 32.00 MiB used, 28.90 MiB free; 1.20 MiB by this op"
 QString memoryText(const MemoryUse& use);
+QString memoryText(std::int64_t bytes); ///< "28.90 MiB"
 
 /// Memory a plan takes, one op told apart. Banks of a DRAM are all filled alike, because commands address them alike
 /// (core_memory.h), unless the family counts array by array.

@@ -3,6 +3,7 @@
 
 #include "views/common/choice_box.h"
 #include "views/common/icons.h"
+#include "views/common/text.h"
 #include "views/common/text_label.h"
 #include "views/models/family_panels.h"
 #include "views/models/workspace.h"
@@ -17,10 +18,6 @@ namespace pim::views {
 namespace {
 
 constexpr int kCaptionWidth = 150; ///< Names of tensors can be long; the tool tip has all of it.
-
-QString text(const std::string& value) {
-    return QString::fromStdString(value);
-}
 
 /// A line that Esc brings back to what it was.
 class ValueEdit : public QLineEdit {

@@ -2,19 +2,12 @@
 #include "views/notes/notes_model.h"
 
 #include "core/base/number_text.h"
+#include "views/common/text.h"
 #include "views/models/workspace.h"
 
 #include <algorithm>
 
 namespace pim::views {
-namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
-} // namespace
-
 NotesModel::NotesModel(Workspace& workspace, QObject* parent)
     : QAbstractTableModel(parent), m_workspace(workspace) {
     connect(&workspace, &Workspace::notesChanged, this, &NotesModel::take);

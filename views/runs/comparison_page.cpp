@@ -7,6 +7,7 @@
 #include "views/common/plot_export.h"
 #include "views/common/stacked_bars.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -22,10 +23,6 @@ namespace pim::views {
 namespace {
 
 constexpr std::size_t kExplained = 3; ///< Runs whose difference is told in words; the table tells all.
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString barsCsv(const RunsComparison& c) {
     QStringList header{QStringLiteral("run"), QStringLiteral("model"), QStringLiteral("target")};

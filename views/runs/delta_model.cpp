@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 #include "views/runs/runs_model.h"
 
 #include <cmath>
 
 namespace pim::views {
-namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
-} // namespace
-
 QString signedTimeText(double ns) {
     if (ns == 0)
         return text(timeText(0));

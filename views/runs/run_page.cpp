@@ -5,6 +5,7 @@
 #include "views/common/figures_model.h"
 #include "views/common/icons.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -13,10 +14,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 std::vector<std::vector<Figure>> factsOf(const RunInfo& run) {
     std::vector<std::vector<Figure>> rows;

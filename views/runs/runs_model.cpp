@@ -2,6 +2,7 @@
 #include "views/runs/runs_model.h"
 
 #include "core/base/number_text.h"
+#include "views/common/text.h"
 
 #include <QDateTime>
 
@@ -9,10 +10,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString localTime(const std::string& utc) {
     QDateTime time = QDateTime::fromString(text(utc), Qt::ISODate);

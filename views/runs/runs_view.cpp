@@ -5,6 +5,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 #include "views/runs/comparison_page.h"
 #include "views/runs/run_page.h"
 
@@ -29,10 +30,6 @@ namespace pim::views {
 namespace {
 
 constexpr std::size_t kComparable = 12; ///< Bars and columns of more are no longer read by anybody.
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString quoted(const std::string& value) {
     return value.find(' ') == std::string::npos ? text(value) : QStringLiteral("\"%1\"").arg(text(value));

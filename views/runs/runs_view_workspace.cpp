@@ -2,6 +2,7 @@
 // The one place where the run history meets the workspace.
 #include "core/base/version.h"
 #include "core/report/link.h"
+#include "views/common/text.h"
 #include "views/models/workspace.h"
 #include "views/runs/run_page.h"
 #include "views/runs/runs_view.h"
@@ -12,10 +13,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 /// The plan in force as if it had been stored, to be compared with runs.
 std::optional<RunInfo> planInForce(const Workspace& workspace) {

@@ -6,6 +6,7 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 #include "views/runs/sql_model.h"
 
 #include <QFontDatabase>
@@ -26,10 +27,6 @@ namespace {
 
 constexpr qsizetype kHistory = 50;
 constexpr std::size_t kMoreFactor = 10;
-
-QString text(std::string_view s) {
-    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
-}
 
 } // namespace
 

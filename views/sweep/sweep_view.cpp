@@ -9,6 +9,7 @@
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
+#include "views/common/text.h"
 
 #include <QAbstractTableModel>
 #include <QEvent>
@@ -29,10 +30,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 /// "51.20 GMAC/s"
 QString rateText(double macsPerSecond) {

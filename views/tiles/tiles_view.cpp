@@ -5,6 +5,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/line_label.h"
 #include "views/common/origin_style.h"
+#include "views/common/text.h"
 #include "views/common/text_label.h"
 #include "views/models/workspace.h"
 #include "views/tiles/heatmap.h"
@@ -28,9 +29,6 @@ const QString kState = QStringLiteral("tiles");
 constexpr std::size_t kKnown = 8;
 constexpr std::int64_t kAtOnce = 600; ///< Cores whose tiles are worked out without a task.
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 QString bytes(double value) {
     return text(bytesText(value));
 }

@@ -2,6 +2,7 @@
 #include "views/timeline/area_model.h"
 
 #include "core/base/number_text.h"
+#include "views/common/text.h"
 
 #include <QColor>
 
@@ -10,10 +11,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 /// Nearest rank.
 double percentile(std::vector<float>& values, double share) {

@@ -26,6 +26,7 @@ Action reportVerb(CLI::App& verb, const BackendList& backends);
 Action verifyVerb(CLI::App& verb, const BackendList& backends);
 Action checkVerb(CLI::App& verb, const BackendList& backends);
 Action reproduceVerb(CLI::App& verb, const BackendList& backends);
+Action completionVerb(CLI::App& verb, const BackendList& backends);
 Action versionVerb(CLI::App& verb, const BackendList& backends);
 
 namespace {
@@ -56,6 +57,7 @@ constexpr Verb kCheck[] = {
     {"reproduce", "Recompute the figures of a paper and set them beside the published ones", reproduceVerb},
 };
 constexpr Verb kTheProgramItself[] = {
+    {"completion", "Print what completes command lines in bash, zsh or fish", completionVerb},
     {"version", "Print the version", versionVerb},
 };
 

@@ -11,8 +11,6 @@
 namespace pim::cli {
 namespace {
 
-using nlohmann::json;
-
 /// First thing that was wrong in a file; what is read after it does not count.
 class InputErrors {
 public:
@@ -32,7 +30,7 @@ private:
 /// A value of the document and where it stands.
 class InputValue {
 public:
-    InputValue(const json& value, std::string path, InputErrors& errors)
+    InputValue(const nlohmann::json& value, std::string path, InputErrors& errors)
         : m_value(&value), m_path(std::move(path)), m_errors(&errors) {}
 
     const std::string& path() const { return m_path; }
@@ -106,22 +104,22 @@ private:
     std::string brief() const {
         if (m_value->is_structured())
             return m_value->type_name();
-        const std::string text = m_value->dump(-1, ' ', false, json::error_handler_t::replace);
+        const std::string text = m_value->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         return text.size() <= 40 ? text : text.substr(0, 37) + "...";
     }
 
-    static const json kNull;
-    const json* m_value;
+    static const nlohmann::json kNull;
+    const nlohmann::json* m_value;
     std::string m_path;
     InputErrors* m_errors;
 };
 
-const json InputValue::kNull;
+const nlohmann::json InputValue::kNull;
 
-Result<json> parse(const std::string& text, const std::string& file) {
+Result<nlohmann::json> parse(const std::string& text, const std::string& file) {
     try {
-        return json::parse(text);
-    } catch (const json::exception& e) {
+        return nlohmann::json::parse(text);
+    } catch (const nlohmann::json::exception& e) {
         return fail(ErrorCode::InvalidFile, fmt::format("is no JSON: {}", e.what()), file);
     }
 }
@@ -187,7 +185,7 @@ SegmentationProblem readCase(const InputValue& one, const DualModeChip& chip, Re
 
 Result<std::vector<AllocationProblem>> readAllocationProblems(const std::string& text,
                                                               const std::string& file) {
-    PIM_TRY(const json document, parse(text, file));
+    PIM_TRY(const nlohmann::json document, parse(text, file));
     InputErrors errors(file);
     std::vector<AllocationProblem> problems;
     for (const InputValue& instance : InputValue(document, "", errors)["instances"].list()) {
@@ -202,7 +200,7 @@ Result<std::vector<AllocationProblem>> readAllocationProblems(const std::string&
 
 Result<std::vector<NamedSegmentation>> readSegmentations(const std::string& text, const std::string& file,
                                                          const std::string& name) {
-    PIM_TRY(const json document, parse(text, file));
+    PIM_TRY(const nlohmann::json document, parse(text, file));
     InputErrors errors(file);
     const InputValue root(document, "", errors), constants = root["constants"];
     DualModeChip chip;
