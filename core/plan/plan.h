@@ -149,7 +149,7 @@ struct Plan {
     /// Memory of one PIM core for tensors; 0: not known, or the machine has no such cores.
     std::int64_t coreBytes = 0;
     Origin origin = Origin::Predicted;
-    /// Type all floating-point tensors are taken in, on host and PIM alike.
+    /// Type all floating-point tensors are taken in, on host and PIM alike. Over several machines: of the first part; each has its own.
     DataType computeType = DataType::F16;
     bool overlapHostTransfer = false;         ///< As in CompileOptions.
     CodePasses codePasses;                    ///< Likewise.
