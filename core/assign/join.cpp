@@ -75,9 +75,6 @@ private:
             if (part.plan->target->host.id != first.target->host.id)
                 return refused(fmt::format("their hosts are {} and {}", first.target->host.id,
                                            part.plan->target->host.id));
-            if (part.plan->computeType != first.computeType)
-                return refused(fmt::format("one computes in {}, another one in {}", name(first.computeType),
-                                           name(part.plan->computeType)));
             if (part.plan->firstSampleNs())
                 return refused("samples are in flight in one of them, so its times are no times of a run");
         }
@@ -189,7 +186,8 @@ std::vector<Transfer> crossings(const Graph& graph, std::span<const PlanPart> pa
             if (std::ranges::find(there, to) != there.end())
                 continue;
             there.push_back(to);
-            const std::int64_t bytes = bytesAs(tensor, parts.front().plan->computeType);
+            const std::int64_t bytes =
+                bytesAs(tensor, parts[partOf[tensor.producer.index()]].plan->computeType);
             transfers.push_back(
                 {TensorId(static_cast<std::int64_t>(t)), from, to, bytes, time(from, to, bytes)});
         }

@@ -27,8 +27,8 @@ struct JoinRequest {
 };
 
 /// Every op as in its part, its time with that of the transfer that it is the first to wait for; sums over all.
-/// Error::Usage where an op is in no part or in two, reads what a later part makes, or where parts do not fit one another: other hosts, other
-/// compute types, samples in flight in one of them; where a transfer is of a tensor that nothing reads there.
+/// Error::Usage where an op is in no part or in two, reads what a later part makes, or where parts do not fit one another: other hosts,
+/// samples in flight in one of them; where a transfer is of a tensor that nothing reads there.
 Result<Plan> joinParts(JoinRequest request);
 
 } // namespace pim

@@ -33,7 +33,7 @@ struct PlanPart {
 struct Transfer {
     TensorId tensor; ///< Of the whole network.
     DeviceId from, to;
-    std::int64_t bytes = 0; ///< In the compute type.
+    std::int64_t bytes = 0; ///< In the compute type of the part that makes it.
     double ns =
         0; ///< On the way: bringing it out of one machine and into the other is in the plans of the parts.
 };

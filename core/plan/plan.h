@@ -149,7 +149,8 @@ struct Plan {
     /// Memory of one PIM core for tensors; 0: not known, or the machine has no such cores.
     std::int64_t coreBytes = 0;
     Origin origin = Origin::Predicted;
-    /// Number type used for all floating-point tensors, on host and PIM alike.
+    /// Number type used for all floating-point tensors, on host and PIM alike. Over several machines: of the first part; each
+    /// has its own.
     DataType computeType = DataType::F16;
     bool overlapHostTransfer = false;         ///< As in CompileOptions.
     CodePasses codePasses;                    ///< Likewise.

@@ -174,12 +174,6 @@ private slots:
                      "is to run on the host"));
         QVERIFY(says(with([](JoinRequest& r) {
                          auto plan = std::make_shared<Plan>(*r.parts[1].plan);
-                         plan->computeType = DataType::BF16;
-                         r.parts[1].plan = plan;
-                     }),
-                     "f16, another one in bf16"));
-        QVERIFY(says(with([](JoinRequest& r) {
-                         auto plan = std::make_shared<Plan>(*r.parts[1].plan);
                          auto target = std::make_shared<Target>(*plan->target);
                          target->host.id = "xeon";
                          plan->target = target;

@@ -186,15 +186,15 @@ private slots:
                                 << expected;
         };
         row("embedding", {{100, 8}, {2, 3}, {2, 3, 8}}, 0,
-            "def gather(T[100][8]: const f16, I[6]: i64, Y[6][8]: f16):\n    for l in range(6):\n        for "
+            "def gather(I[6]: i64, T[100][8]: const f16, Y[6][8]: f16):\n    for l in range(6):\n        for "
             "d in "
             "range(8):\n            Y[l][d] = T[I[l]][d]\n");
         row("in the middle", {{4, 9, 5, 2}, {3}, {4, 3, 5, 2}}, 1,
-            "def gather(T[4][9][10]: const f16, I[3]: i64, Y[4][3][10]: f16):\n    for b in range(4):\n      "
+            "def gather(I[3]: i64, T[4][9][10]: const f16, Y[4][3][10]: f16):\n    for b in range(4):\n      "
             "  for l "
             "in range(3):\n            for d in range(10):\n                Y[b][l][d] = T[b][I[l]][d]\n");
         row("one of them, from the end", {{4, 9}, {}, {4}}, -1,
-            "def gather(T[4][9]: const f16, I[1]: i32, Y[4]: f16):\n    for b in range(4):\n        Y[b] = "
+            "def gather(I[1]: i32, T[4][9]: const f16, Y[4]: f16):\n    for b in range(4):\n        Y[b] = "
             "T[b][I[0]]\n",
             DataType::I32);
         row("no such axis", {{4, 9}, {2}, {4, 2}}, 2, "error: Gather names axis 2 of a tensor with 2 axes");

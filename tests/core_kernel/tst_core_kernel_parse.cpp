@@ -161,7 +161,11 @@ private slots:
         QVERIFY(refused([](Kernel& k) { k.accesses[2].index[0].constant = 1; }, "an affine index too"));
         QVERIFY(refused([](Kernel& k) { k.accesses[2].isWrite = true; }, "written at affine places only"));
         QVERIFY(refused([](Kernel& k) { k.tensors[1].dtype = DataType::F16; }, "not whole numbers"));
-        QVERIFY(refused([](Kernel& k) { k.accesses[1].gathered.push_back({0, 0}); }, "not whole numbers"));
+        QVERIFY(refused(
+            [](Kernel& k) {
+                (k.accesses[1].gathered = {{0, 0}}, k.accesses[1].index[0] = {});
+            },
+            "not whole numbers"));
         QVERIFY(refused([](Kernel& k) { k.accesses[0].tensor = 1; }, "the kernel writes I"));
     }
 

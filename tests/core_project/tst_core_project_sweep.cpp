@@ -58,7 +58,7 @@ class TestSweepStore : public QObject {
 
 private slots:
     void optionsOfPassesAreAxes() {
-        const auto setup = prepared("fuse_attention.mask=any,none");
+        const auto setup = prepared("fuse_gelu.form=any,tanh");
         QVERIFY2(setup.has_value(), setup ? "" : setup.error().text().c_str());
         QVERIFY(setup->axes[0].kind == SweepAxis::Kind::Option);
         std::vector<SweepPoint> points;
@@ -68,9 +68,9 @@ private slots:
                 }).has_value());
         QCOMPARE(points.size(), std::size_t{2});
         QVERIFY2(points[0].problem.empty() && points[1].problem.empty(), points[1].problem.c_str());
-        QVERIFY(points[0].totalNs != points[1].totalNs); // all attention of this network is masked
-        const auto wrong = prepared("fuse_attention.mask=some");
-        QVERIFY(!wrong.has_value() && wrong.error().text().find("any|none") != std::string::npos);
+        QVERIFY(points[0].totalNs != points[1].totalNs); // this network writes it with erf
+        const auto wrong = prepared("fuse_gelu.form=some");
+        QVERIFY(!wrong.has_value() && wrong.error().text().find("any|erf|tanh") != std::string::npos);
     }
 
     void keepsOptionsOfPassesWithTheSweep() {
