@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -121,6 +122,60 @@ std::vector<CostSplit> shareOutSample(const CrossbarPlan& plan) {
     return shares;
 }
 
+/// The plan for one network on one chip with all wishes, and without them where \p cache can keep it: what the next decision
+/// changes is then that decision's doing.
+Result<std::shared_ptr<const CrossbarPlan>> planWithWishes(const PlanRequest& request,
+                                                           CrossbarPlanRequest asked, PlanCache* cache,
+                                                           const TaskContext& task) {
+    const std::vector<LayerWish> wishes = std::exchange(asked.wishes, {});
+    const std::string key = keyOf(request, asked.options);
+    auto detail = cache ? std::dynamic_pointer_cast<const CrossbarPlan>(cache->find(key)) : nullptr;
+    if (!detail && (wishes.empty() || cache)) {
+        // How many layers share a stage changes the schedule alone.
+        const auto base = cache ? sameMapping(request, asked.options, *cache) : nullptr;
+        asked.base = base.get();
+        PIM_TRY(detail, planCrossbar(asked, task));
+        if (cache && !base)
+            cache->keep(mappingKeyOf(request, asked.options), detail);
+        if (cache)
+            cache->keep(key, detail);
+    }
+    if (wishes.empty())
+        return detail;
+    asked.wishes = wishes;
+    asked.base = detail.get();
+    return planCrossbar(asked, task);
+}
+
+/// What each op takes and why, by the layer it belongs to.
+void fillOps(Plan& plan, const CrossbarPlan& detail) {
+    const CrossbarNetwork& network = *detail.network;
+    const std::vector<CostSplit> shares = shareOutSample(detail);
+    for (OpPlan& op : plan.ops)
+        op.origin = Origin::Simulated;
+    for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+        const CrossbarLayer& done = network.layers[layer];
+        for (std::size_t i = 0; i < done.ops.size(); ++i) {
+            OpPlan& op = plan.ops[done.ops[i].index()];
+            if (const auto* host = done.as<HostWork>()) {
+                op.pimVerdict = host->reason;
+                op.reason = i == 0 ? "host: " + host->reason
+                                   : fmt::format("the host writes the result of {} that way", done.name);
+                op.cost.hostNs = i == 0 ? op.hostNs : 0; // what follows the op itself only moves its result
+                continue;
+            }
+            op.placement = DeviceId::first();
+            op.pimCost = i == 0 ? shares[layer] : CostSplit();
+            op.cost = *op.pimCost;
+            const auto entry =
+                std::ranges::find(network.matrixLayers, int(layer)) - network.matrixLayers.begin();
+            op.reason = i > 0 || done.as<InputWork>() ? fmt::format("done with {}", done.name)
+                        : done.matrix()               ? reasonFor(detail, std::size_t(entry))
+                                                      : "vector units of the cores that have its input";
+        }
+    }
+}
+
 } // namespace
 
 CrossbarBackend::CrossbarBackend(std::shared_ptr<const HostModel> hostModel)
@@ -155,23 +210,14 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     plan->problems.insert(plan->problems.end(), network->problems.begin(), network->problems.end());
     plan->stages.push_back({"layers", networkTime.milliseconds(), std::ssize(network->layers), "layers"});
 
-    const std::string key = keyOf(request, options);
-    auto detail = cache ? std::dynamic_pointer_cast<const CrossbarPlan>(cache->find(key)) : nullptr;
-    if (!detail && (wishes.empty() || cache)) {
-        // Without the wishes first where it can be kept: what the next decision changes is then that
-        // decision's doing. How many layers share a stage changes the schedule alone.
-        const auto base = cache ? sameMapping(request, options, *cache) : nullptr;
-        PIM_TRY(detail, planCrossbar(network, chip, options, {}, base.get(),
-                                     unsigned(request.options.seed) + 1, request.options.threads, task));
-        if (cache && !base)
-            cache->keep(mappingKeyOf(request, options), detail);
-        if (cache)
-            cache->keep(key, detail);
-    }
-    if (!wishes.empty()) {
-        PIM_TRY(detail, planCrossbar(network, chip, options, wishes, detail.get(),
-                                     unsigned(request.options.seed) + 1, request.options.threads, task));
-    }
+    PIM_TRY(const auto detail, planWithWishes(request,
+                                              {.network = network,
+                                               .chip = chip,
+                                               .options = options,
+                                               .wishes = wishes,
+                                               .seed = unsigned(request.options.seed) + 1,
+                                               .threads = request.options.threads},
+                                              cache, task));
     plan->detail = detail;
     if (const auto& apart = detail->schedule->apart; !apart.empty())
         plan->problems.push_back(apartNote(*network, apart));
@@ -182,32 +228,8 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     plan->stages.push_back(
         {"profile", detail->profileMs, std::int64_t(detail->schedule->program.size()), "instructions"});
 
-    const DataType type = hostType(target.host);
-    const std::vector<CostSplit> shares = shareOutSample(*detail);
-    priceOnHost(*plan, *m_hostModel, type);
-    for (OpPlan& op : plan->ops)
-        op.origin = Origin::Simulated;
-    for (std::size_t layer = 0; layer < network->layers.size(); ++layer) {
-        const CrossbarLayer& done = network->layers[layer];
-        for (std::size_t i = 0; i < done.ops.size(); ++i) {
-            OpPlan& op = plan->ops[done.ops[i].index()];
-            if (const auto* host = done.as<HostWork>()) {
-                op.pimVerdict = host->reason;
-                op.reason = i == 0 ? "host: " + host->reason
-                                   : fmt::format("the host writes the result of {} that way", done.name);
-                op.cost.hostNs = i == 0 ? op.hostNs : 0; // what follows the op itself only moves its result
-                continue;
-            }
-            op.placement = DeviceId::first();
-            op.pimCost = i == 0 ? shares[layer] : CostSplit();
-            op.cost = *op.pimCost;
-            const auto entry =
-                std::ranges::find(network->matrixLayers, int(layer)) - network->matrixLayers.begin();
-            op.reason = i > 0 || done.as<InputWork>() ? fmt::format("done with {}", done.name)
-                        : done.matrix()               ? reasonFor(*detail, std::size_t(entry))
-                                                      : "vector units of the cores that have its input";
-        }
-    }
+    priceOnHost(*plan, *m_hostModel, hostType(target.host));
+    fillOps(*plan, *detail);
     for (const LayerMapping& layer : detail->mapping.layers) {
         const MatrixWork& work = *network->layers[std::size_t(layer.partition.layer)].matrix();
         plan->residentBytes += std::int64_t(work.window.kernelY) * work.window.kernelX * work.inOfGroup() *

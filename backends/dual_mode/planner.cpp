@@ -181,6 +181,193 @@ tl::unexpected<Error> noCapFits(const DualModeChoices& choices,
         "remove the decisions on pieces that are no longer there, or choose the cap they were made for");
 }
 
+/// Caps and cuts as asked for are there: 1 to the arrays of the chip.
+Result<void> checkCaps(const DualModeChip& chip, const DualModeOptions& options,
+                       const DualModeChoices& choices) {
+    if (choices.cap && *choices.cap > chip.arrays)
+        return fail(ErrorCode::IllegalOverride,
+                    fmt::format("cap = {}: the chip has {} arrays; allowed: 1 to {}", *choices.cap,
+                                chip.arrays, chip.arrays));
+    for (const int cap : options.caps)
+        if (cap < 1 || cap > chip.arrays)
+            return fail(ErrorCode::Usage,
+                        fmt::format("cap {}: must be 1 to {}, the arrays of the chip", cap, chip.arrays),
+                        chip.name);
+    return {};
+}
+
+/// One network on one chip: every cap is tried, the best plan is kept.
+class DualModePlanner {
+public:
+    /// \p plan has chip, options and workload.
+    DualModePlanner(std::shared_ptr<DualModePlan> plan, const DualModeChoices& choices,
+                    const TaskContext& task)
+        : m_plan(std::move(plan)), m_choices(choices), m_task(task),
+          m_trials(m_plan->workload, m_plan->chip, m_plan->options, task) {}
+
+    Result<std::shared_ptr<const DualModePlan>> run() {
+        PIM_CHECK(cutByAllCaps());
+        PIM_TRY(m_unpinned, Unpinned::make(m_trials, findAlike(), m_choices.pieces.empty(), m_task));
+        // The largest cap first: of equal plans the least cut one stays.
+        for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut)
+            PIM_CHECK(tryCap(cut->first, cut->second));
+        if (m_choices.searchCuts)
+            PIM_CHECK(trySearchedCuts());
+        if (!m_anyMatch && !m_cuts.empty() && !m_choices.pieces.empty())
+            return noCapFits(m_choices, m_cuts);
+        if (!std::isfinite(m_best))
+            return tl::unexpected(
+                m_firstProblem.message.empty()
+                    ? Error{ErrorCode::Unsupported, "no cap gives a plan", m_plan->chip.name, {}}
+                    : m_firstProblem);
+        for (const DualModeStrategy strategy : kBaselines)
+            if (const auto found = m_baselines.find(strategy); found != m_baselines.end())
+                m_plan->baselines.push_back(
+                    {strategy, std::string(dualModeStrategyName(strategy)), found->second});
+        m_plan->placement = placeArrays(m_plan->subOps, m_plan->segmentation, m_plan->chip, m_plan->workload);
+        return std::move(m_plan);
+    }
+
+private:
+    void remember(const Error& error) {
+        if (m_firstProblem.message.empty())
+            m_firstProblem = error;
+    }
+    void keepBaseline(DualModeStrategy strategy, double cycles) {
+        const auto at = m_baselines.try_emplace(strategy, cycles).first;
+        at->second = std::min(at->second, cycles);
+    }
+
+    Result<void> cutByAllCaps() {
+        const std::vector<int> listed =
+            m_plan->options.caps.empty() ? defaultDualModeCaps(m_plan->chip) : m_plan->options.caps;
+        std::set<int> all(listed.begin(), listed.end());
+        if (m_choices.cap)
+            all.insert(*m_choices.cap);
+        for (const int cap : all) {
+            auto subOps = m_trials.cut(cap);
+            if (subOps)
+                m_cuts.emplace(cap, std::move(*subOps));
+            else if (subOps.error().code != ErrorCode::Unsupported || m_choices.cap == cap)
+                return tl::unexpected(std::move(subOps).error());
+            else
+                remember(subOps.error());
+        }
+        return {};
+    }
+
+    /// Caps that cut alike have one plan: the largest cap stands for them. \returns those.
+    std::map<int, const std::vector<DualModeSubOp>*> findAlike() {
+        std::map<int, const std::vector<DualModeSubOp>*> different;
+        int before = 0;
+        for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut) {
+            const bool repeated = before != 0 && sameCut(m_cuts.at(before), cut->second);
+            before = repeated ? m_alike.at(before) : cut->first;
+            m_alike[cut->first] = before;
+            if (!repeated)
+                different[cut->first] = &cut->second;
+        }
+        return different;
+    }
+
+    Result<void> tryCap(int cap, const std::vector<DualModeSubOp>& subOps) {
+        DualModeCapTrial trial{.cap = cap, .subOps = std::ssize(subOps)};
+        for (const DualModeStrategy strategy : kBaselines) {
+            const Unpinned::Entry& found = *m_unpinned.find(m_alike.at(cap), strategy);
+            if (found.problem) {
+                remember(*found.problem);
+                continue;
+            }
+            keepBaseline(strategy, found.cycles);
+            if (strategy == DualModeStrategy::AllCompute)
+                trial.allComputeCycles = found.cycles;
+        }
+        if ((!m_choices.cap || *m_choices.cap == cap) && matchesPieces(m_choices, subOps)) {
+            m_anyMatch = true;
+            PIM_CHECK(tryOwn(trial, subOps));
+        }
+        m_plan->caps.push_back(trial);
+        return {};
+    }
+
+    /// The strategy asked for, with the decisions on pieces.
+    Result<void> tryOwn(DualModeCapTrial& trial, const std::vector<DualModeSubOp>& subOps) {
+        const DualModeOptions& options = m_plan->options;
+        PIM_TRY(DualModePins pins, pinsFrom(m_choices, m_plan->workload, subOps, m_plan->chip, options));
+        std::optional<Error> problem;
+        std::optional<Segmentation> found;
+        if (Unpinned::Entry* known = m_choices.pieces.empty()
+                                         ? m_unpinned.find(m_alike.at(trial.cap), options.strategy)
+                                         : nullptr) {
+            problem = known->problem;
+            trial.cycles = known->cycles;
+            if (known->cycles < m_best &&
+                known->segmentation) // of caps that cut alike, the first one gets it
+                found = std::move(*known->segmentation);
+        } else if (auto pinned = m_trials.plan(subOps, options.strategy, pins,
+                                               options.jointBorders && subOps.size() <= kMostJointPieces)) {
+            trial.cycles = pinned->cycles;
+            found = std::move(*pinned);
+        } else {
+            problem = std::move(pinned).error();
+        }
+        if (problem) {
+            if (problem->code == ErrorCode::Cancelled)
+                return tl::unexpected(std::move(*problem));
+            if (!m_choices.pieces.empty())
+                problem->code = ErrorCode::IllegalOverride;
+            remember(*problem);
+        } else if (found && found->cycles < m_best) {
+            m_best = found->cycles;
+            m_plan->cap = trial.cap;
+            m_plan->subOps = subOps;
+            m_plan->pins = std::move(pins);
+            m_plan->segmentation = std::move(*found);
+        }
+        return {};
+    }
+
+    Result<void> trySearchedCuts() {
+        PIM_TRY(SearchedCuts own, searched(m_plan->options.strategy));
+        PIM_TRY(const SearchedCuts other,
+                searched(DualModeStrategy::AllCompute)); // what it is compared with is cut as it likes, too
+        keepBaseline(DualModeStrategy::AllCompute, other.segmentation.cycles);
+        m_plan->caps.push_back(
+            {own.cap, true, std::ssize(own.subOps), own.segmentation.cycles, other.segmentation.cycles});
+        if (own.segmentation.cycles < m_best) {
+            m_best = own.segmentation.cycles;
+            m_plan->cap = own.cap;
+            m_plan->searchedCuts = true;
+            m_plan->subOps = std::move(own.subOps);
+            m_plan->segmentation = std::move(own.segmentation);
+            m_plan->pins = {};
+        }
+        return {};
+    }
+    Result<SearchedCuts> searched(DualModeStrategy strategy) const {
+        DualModeOptions options = m_plan->options;
+        options.strategy = strategy;
+        PIM_TRY(const DualModeSplitSearch found,
+                searchDualModeSplits(m_plan->workload, m_plan->chip, options, m_task));
+        PIM_TRY(auto subOps, splitOperators(m_plan->workload, m_plan->chip, options, found.cuts));
+        PIM_TRY(auto segmentation, m_trials.plan(subOps, strategy, {}));
+        return SearchedCuts{std::ranges::max(found.cuts, {}, &DualModeCut::cap).cap, std::move(subOps),
+                            std::move(segmentation)};
+    }
+
+    std::shared_ptr<DualModePlan> m_plan;
+    const DualModeChoices& m_choices;
+    const TaskContext& m_task;
+    const CapTrials m_trials;
+    std::map<int, std::vector<DualModeSubOp>> m_cuts; ///< By cap.
+    std::map<int, int> m_alike;                       ///< [cap] the largest one that cuts like it.
+    Unpinned m_unpinned;
+    std::map<DualModeStrategy, double> m_baselines; ///< Cycles of the best cap.
+    double m_best = std::numeric_limits<double>::infinity();
+    bool m_anyMatch = false; ///< A cap cuts as the decisions on pieces say.
+    Error m_firstProblem;
+};
+
 } // namespace
 
 std::vector<int> defaultDualModeCaps(const DualModeChip& chip) {
@@ -230,154 +417,13 @@ Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload worklo
         return fail(ErrorCode::Unsupported,
                     "the network has no matrix product, so there is nothing for the arrays to do", chip.name);
     PIM_TRY(const DualModeChoices choices, parseDualModeDecisions(decisions, workload));
+    PIM_CHECK(checkCaps(chip, given, choices));
     auto plan = std::make_shared<DualModePlan>();
     plan->chip = chip;
     plan->options = given;
-    if (choices.strategy)
-        plan->options.strategy = *choices.strategy;
+    plan->options.strategy = choices.strategy.value_or(given.strategy);
     plan->workload = std::move(workload);
-    if (choices.cap && *choices.cap > chip.arrays)
-        return fail(ErrorCode::IllegalOverride,
-                    fmt::format("cap = {}: the chip has {} arrays; allowed: 1 to {}", *choices.cap,
-                                chip.arrays, chip.arrays));
-    for (const int cap : given.caps)
-        if (cap < 1 || cap > chip.arrays)
-            return fail(ErrorCode::Usage,
-                        fmt::format("cap {}: must be 1 to {}, the arrays of the chip", cap, chip.arrays),
-                        chip.name);
-
-    const std::vector<int> listed = given.caps.empty() ? defaultDualModeCaps(chip) : given.caps;
-    std::set<int> all(listed.begin(), listed.end());
-    if (choices.cap)
-        all.insert(*choices.cap);
-
-    const CapTrials trials(plan->workload, plan->chip, plan->options, task);
-    std::map<int, std::vector<DualModeSubOp>> cuts;
-    Error firstProblem;
-    const auto remember = [&firstProblem](const Error& error) {
-        if (firstProblem.message.empty())
-            firstProblem = error;
-    };
-    for (const int cap : all) {
-        auto subOps = trials.cut(cap);
-        if (subOps)
-            cuts.emplace(cap, std::move(*subOps));
-        else if (subOps.error().code != ErrorCode::Unsupported || choices.cap == cap)
-            return tl::unexpected(std::move(subOps).error());
-        else
-            remember(subOps.error());
-    }
-
-    // Caps that cut alike have one plan: the largest cap stands for them.
-    std::map<int, int> alike;
-    std::map<int, const std::vector<DualModeSubOp>*> different;
-    int before = 0;
-    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-        const bool repeated = before != 0 && sameCut(cuts.at(before), cut->second);
-        before = repeated ? alike.at(before) : cut->first;
-        alike[cut->first] = before;
-        if (!repeated)
-            different[cut->first] = &cut->second;
-    }
-    PIM_TRY(Unpinned unpinned, Unpinned::make(trials, different, choices.pieces.empty(), task));
-
-    double best = std::numeric_limits<double>::infinity();
-    std::map<DualModeStrategy, double> baselines;
-    bool anyMatch = false;
-    for (auto cut = cuts.rbegin(); cut != cuts.rend();
-         ++cut) { // largest cap first: of equal plans the least cut one stays
-        const auto& [cap, subOps] = *cut;
-        DualModeCapTrial trial{.cap = cap, .subOps = static_cast<std::int64_t>(subOps.size())};
-        for (const DualModeStrategy strategy : kBaselines) {
-            const Unpinned::Entry& found = *unpinned.find(alike.at(cap), strategy);
-            if (found.problem) {
-                remember(*found.problem);
-                continue;
-            }
-            const auto at = baselines.try_emplace(strategy, found.cycles).first;
-            at->second = std::min(at->second, found.cycles);
-            if (strategy == DualModeStrategy::AllCompute)
-                trial.allComputeCycles = found.cycles;
-        }
-        const bool wanted = (!choices.cap || *choices.cap == cap) && matchesPieces(choices, subOps);
-        if (wanted) {
-            anyMatch = true;
-            auto pins = pinsFrom(choices, plan->workload, subOps, chip, plan->options);
-            if (!pins)
-                return tl::unexpected(std::move(pins).error());
-            Unpinned::Entry* known =
-                choices.pieces.empty() ? unpinned.find(alike.at(cap), plan->options.strategy) : nullptr;
-            std::optional<Error> problem;
-            std::optional<Segmentation> found;
-            if (known) {
-                problem = known->problem;
-                trial.cycles = known->cycles;
-                if (known->cycles < best &&
-                    known->segmentation) // of caps that cut alike, the first one gets it
-                    found = std::move(*known->segmentation);
-            } else if (auto pinned =
-                           trials.plan(subOps, plan->options.strategy, *pins,
-                                       plan->options.jointBorders && subOps.size() <= kMostJointPieces)) {
-                trial.cycles = pinned->cycles;
-                found = std::move(*pinned);
-            } else {
-                problem = std::move(pinned).error();
-            }
-            if (problem) {
-                if (problem->code == ErrorCode::Cancelled)
-                    return tl::unexpected(std::move(*problem));
-                if (!choices.pieces.empty())
-                    problem->code = ErrorCode::IllegalOverride;
-                remember(*problem);
-            } else if (found && found->cycles < best) {
-                best = found->cycles;
-                plan->cap = cap;
-                plan->subOps = subOps;
-                plan->pins = std::move(*pins);
-                plan->segmentation = std::move(*found);
-            }
-        }
-        plan->caps.push_back(trial);
-    }
-    if (choices.searchCuts) {
-        const auto searched = [&](DualModeStrategy strategy) -> Result<SearchedCuts> {
-            DualModeOptions options = plan->options;
-            options.strategy = strategy;
-            PIM_TRY(const DualModeSplitSearch found,
-                    searchDualModeSplits(plan->workload, plan->chip, options, task));
-            PIM_TRY(auto subOps, splitOperators(plan->workload, plan->chip, options, found.cuts));
-            PIM_TRY(auto segmentation, trials.plan(subOps, strategy, {}));
-            return SearchedCuts{std::ranges::max(found.cuts, {}, &DualModeCut::cap).cap, std::move(subOps),
-                                std::move(segmentation)};
-        };
-        PIM_TRY(auto own, searched(plan->options.strategy));
-        PIM_TRY(const auto other,
-                searched(DualModeStrategy::AllCompute)); // what it is compared with is cut as it likes, too
-        const auto allCompute =
-            baselines.try_emplace(DualModeStrategy::AllCompute, other.segmentation.cycles).first;
-        allCompute->second = std::min(allCompute->second, other.segmentation.cycles);
-        plan->caps.push_back(
-            {own.cap, true, std::ssize(own.subOps), own.segmentation.cycles, other.segmentation.cycles});
-        if (own.segmentation.cycles < best) {
-            best = own.segmentation.cycles;
-            plan->cap = own.cap;
-            plan->searchedCuts = true;
-            plan->subOps = std::move(own.subOps);
-            plan->segmentation = std::move(own.segmentation);
-            plan->pins = {};
-        }
-    }
-    if (!anyMatch && !cuts.empty() && !choices.pieces.empty())
-        return noCapFits(choices, cuts);
-    if (!std::isfinite(best))
-        return tl::unexpected(firstProblem.message.empty()
-                                  ? Error{ErrorCode::Unsupported, "no cap gives a plan", chip.name, {}}
-                                  : firstProblem);
-    for (const DualModeStrategy strategy : kBaselines)
-        if (const auto found = baselines.find(strategy); found != baselines.end())
-            plan->baselines.push_back({strategy, std::string(dualModeStrategyName(strategy)), found->second});
-    plan->placement = placeArrays(plan->subOps, plan->segmentation, plan->chip, plan->workload);
-    return plan;
+    return DualModePlanner(std::move(plan), choices, task).run();
 }
 
 } // namespace pim

@@ -153,6 +153,91 @@ Result<std::vector<DeviceId>> placeWithinCapacity(const Dataflow& flow, std::vec
     }
 }
 
+/// Ops, and where they are placed.
+struct PlacedOps {
+    const Graph& graph;
+    const Dataflow& flow;
+    const CoreMemory& memory;
+    const std::vector<PlannedOp>& ops;
+    const std::vector<OpDecisions>& decisions;
+    const std::vector<DeviceId>& placement;
+    const std::vector<std::string>& spilled; ///< [op] why it had to leave PIM.
+};
+
+/// What a plan says about op \p i, but for the reason.
+OpPlan opPlan(const OpwisePlanner& planner, const PlacedOps& placed, std::size_t i) {
+    const PlannedOp& op = placed.ops[i];
+    OpPlan result;
+    result.op = OpId(static_cast<std::int64_t>(i));
+    result.placement = placed.placement[i];
+    result.placementOverridden = placed.decisions[i].placement == placed.placement[i];
+    result.hostKnown = op.host.known;
+    result.hostNs = op.onHostNs();
+    result.pimVerdict = op.verdict;
+    result.tensors = planner.tensorPlans(&placed.graph, op);
+    if (op.canRunOnPim()) {
+        const auto through = throughHost(op, placed.flow, placed.placement);
+        result.pimCost = planner.pimCost(op, op.search->price, through);
+        result.space = op.search->space;
+        result.draft = op.search->draft;
+        result.draftOverridden = placed.decisions[i].draft.has_value();
+        result.takesFrom = op.takesFrom;
+        result.draftCheck = op.search->check;
+        result.keptCoreBytes = placed.memory.keptBytes(op);
+        result.passingCoreBytes = placed.memory.passingBytes(op);
+        result.draftsEnumerated = op.search->counts.enumerated;
+        result.draftsKept = op.search->counts.byRule[0];
+        for (std::size_t t = 0; t < through.size(); ++t)
+            if (op.residency[t] == Residency::Streamed && !through[t] && op.kernel->tensors[t].source.valid())
+                result.tensors[t].residency = Residency::Produced;
+    }
+    if (!result.onHost()) {
+        result.cost = *result.pimCost;
+        result.origin = op.search->origin;
+    } else {
+        result.cost.hostNs = result.hostNs;
+    }
+    return result;
+}
+
+/// Why op \p i is where \p result has it.
+std::string reasonOf(const OpwisePlanner& planner, const PlacedOps& placed, const OpPlan& result,
+                     const std::string& hostId, std::size_t i) {
+    const Graph& graph = placed.graph;
+    const PlannedOp& op = placed.ops[i];
+    ReasonFacts facts{.op = &graph.ops[i], .hostId = hostId, .host = op.host};
+    if (op.canRunOnPim())
+        facts.pimAloneNs = *priceForPlacement(planner, op, placed.decisions[i]).pimNs;
+    facts.intensity = intensity(graph, graph.ops[i], op.type);
+    facts.isView = placed.flow.isView(result.op);
+    facts.appends = appendsToCache(graph, result.op);
+    facts.placement = result.placement;
+    facts.overridden = result.placementOverridden;
+    facts.networkWide = placed.decisions[i].placementIsNetworkWide;
+    facts.pim = result.pimCost;
+    facts.verdict = op.verdict;
+    facts.spill = placed.spilled[i];
+    if (op.takesFrom.valid())
+        facts.takesFrom = graph.op(op.takesFrom).name;
+    facts.chainSavedNs = op.chainSavedNs;
+    return placementReason(facts);
+}
+
+/// Resident tensors used by several ops in the same layout are brought in once.
+void addResidentLoads(Plan& plan) {
+    std::set<std::tuple<TensorId, const TilingSpace*, std::string>> seen;
+    for (const OpPlan& op : plan.ops) {
+        if (op.onHost())
+            continue;
+        for (const TensorPlan& tensor : op.tensors)
+            if (tensor.residency == Residency::Resident &&
+                seen.emplace(tensor.tensor, op.space.get(), op.space->draftText(*op.draft)).second) {
+                plan.residentLoadNs += tensor.loadNs;
+                plan.residentBytes += tensor.bytes;
+            }
+    }
+}
+
 } // namespace
 
 Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& request,
@@ -295,72 +380,16 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     plan->coreBytes = memory.capacity();
     plan->stages.push_back({"placement", placementTime.milliseconds(), opCount, "ops"});
 
+    const PlacedOps placed{graph, flow, memory, ops, decisions, placement, spilled};
     for (std::size_t i = 0; i < ops.size(); ++i) {
-        PlannedOp& op = ops[i];
-        OpPlan result;
-        result.op = OpId(static_cast<std::int64_t>(i));
-        result.placement = placement[i];
-        result.placementOverridden = decisions[i].placement == placement[i];
-        result.hostKnown = op.host.known;
-        result.hostNs = op.onHostNs();
-        result.pimVerdict = op.verdict;
-        result.tensors = tensorPlans(&graph, op);
-        ReasonFacts facts{.op = &graph.ops[i], .hostId = m_target.host.id, .host = op.host};
-        if (op.canRunOnPim()) {
-            const auto through = throughHost(op, flow, placement);
-            result.pimCost = pimCost(op, op.search->price, through);
-            facts.pimAloneNs = *priceForPlacement(*this, op, decisions[i]).pimNs;
-            result.space = op.search->space;
-            result.draft = op.search->draft;
-            result.draftOverridden = decisions[i].draft.has_value();
-            result.takesFrom = op.takesFrom;
-            result.draftCheck = op.search->check;
-            result.keptCoreBytes = memory.keptBytes(op);
-            result.passingCoreBytes = memory.passingBytes(op);
-            result.draftsEnumerated = op.search->counts.enumerated;
-            result.draftsKept = op.search->counts.byRule[0];
-            for (std::size_t t = 0; t < through.size(); ++t)
-                if (op.residency[t] == Residency::Streamed && !through[t] &&
-                    op.kernel->tensors[t].source.valid())
-                    result.tensors[t].residency = Residency::Produced;
-        }
-        if (!placement[i].onHost()) {
-            result.cost = *result.pimCost;
-            result.origin = op.search->origin;
-        } else {
-            result.cost.hostNs = result.hostNs;
-        }
-        facts.intensity = intensity(graph, graph.ops[i], op.type);
-        facts.isView = flow.isView(result.op);
-        facts.appends = appendsToCache(graph, result.op);
-        facts.placement = placement[i];
-        facts.overridden = result.placementOverridden;
-        facts.networkWide = decisions[i].placementIsNetworkWide;
-        facts.pim = result.pimCost;
-        facts.verdict = op.verdict;
-        facts.spill = spilled[i];
-        if (op.takesFrom.valid())
-            facts.takesFrom = graph.op(op.takesFrom).name;
-        facts.chainSavedNs = op.chainSavedNs;
-        result.reason = placementReason(facts);
-        if (!op.host.known && placement[i].onHost())
+        OpPlan op = opPlan(*this, placed, i);
+        op.reason = reasonOf(*this, placed, op, m_target.host.id, i);
+        if (!op.hostKnown && op.onHost())
             plan->problems.push_back(hostCostUnknown(graph.ops[i]));
-        plan->ops.push_back(std::move(result));
+        plan->ops.push_back(std::move(op));
     }
     addUp(*plan);
-
-    // Resident tensors used by several ops in the same layout are brought in once.
-    std::set<std::tuple<TensorId, const TilingSpace*, std::string>> seen;
-    for (const OpPlan& op : plan->ops) {
-        if (op.onHost())
-            continue;
-        for (const TensorPlan& tensor : op.tensors)
-            if (tensor.residency == Residency::Resident &&
-                seen.emplace(tensor.tensor, op.space.get(), op.space->draftText(*op.draft)).second) {
-                plan->residentLoadNs += tensor.loadNs;
-                plan->residentBytes += tensor.bytes;
-            }
-    }
+    addResidentLoads(*plan);
     const auto spills =
         std::count_if(spilled.begin(), spilled.end(), [](const auto& text) { return !text.empty(); });
     if (spills > 0)

@@ -67,11 +67,21 @@ struct Extents {
     std::int64_t run = 1; ///< Longest contiguous piece of the largest.
 };
 
+/// What summarize() needs of one draft; kept between drafts, as it is called for millions of them.
+struct Scratch {
+    std::vector<Split> splits;
+    std::array<int, kMaxLoops> splitOf{}; ///< [loop] position in splits, or -1.
+    std::vector<Range> ranges;            ///< Of sizesOf().
+    std::vector<IndexRun> runs;           ///< Likewise.
+};
+
 /// Largest and smallest index set of \p dim over the tiles of all splits it depends on. With at most two
 /// tiles a split all are looked at; with more, the inner ones are alike and stand for all (see TensorShare).
-Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, const std::vector<Split>& splits,
-                IndexStrategy strategy, bool perGroup, std::vector<Range>& ranges,
-                std::vector<IndexRun>& runs) {
+Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, IndexStrategy strategy, bool perGroup,
+                Scratch& scratch) {
+    const std::vector<Split>& splits = scratch.splits;
+    std::vector<Range>& ranges = scratch.ranges;
+    std::vector<IndexRun>& runs = scratch.runs;
     std::array<std::array<Range, 2>, kMaxLoops> choices;
     std::array<int, kMaxLoops> loops{};
     std::size_t free = 0;
@@ -145,6 +155,97 @@ Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, const std::vector<
     return result;
 }
 
+/// Which loops \p draft splits, and what all cores have of them.
+void findSplits(const TilingSpace& space, const Draft& draft, std::uint32_t scoreLoops, Scratch& scratch,
+                DraftSummary& out) {
+    scratch.splitOf.fill(-1);
+    scratch.splits.clear();
+    out.loopTile.clear();
+    for (const auto& loop : space.kernel().loops)
+        out.loopTile.push_back(loop.extent);
+    out.groupsUsed = out.coresUsed = out.scorePartialCores = out.scorePartialGroups = 1;
+    out.uniform = true;
+    for (std::size_t s = 0; s < space.sets().size(); ++s) {
+        const auto& part = draft.parts[s];
+        if (part.groups == 1 && part.cores == 1)
+            continue;
+        Split split{.loop = space.sets()[s].mappings[at(part.mapping)].loop,
+                    .cores = part.cores,
+                    .cut = cutOf(space, draft, s)};
+        split.work = WorkingTiles::of(split.cut, part.cores);
+        if (split.work.count < 2)
+            continue;
+        split.groupCut = split.cut;
+        split.groupCut.length = split.cut.length * part.cores;
+        split.groupCut.tiles = tiling::ceilDiv(split.cut.extent, split.groupCut.length);
+        split.groupLongest = split.work.groupsUsed == 1 ? split.cut.loopExtent
+                             : part.cores == 1          ? split.work.longest
+                                                        : WorkingTiles::of(split.groupCut, 1).longest;
+        scratch.splitOf[at(split.loop)] = static_cast<int>(scratch.splits.size());
+        out.loopTile[at(split.loop)] = split.work.longest;
+        out.groupsUsed *= split.work.groupsUsed;
+        out.coresUsed *= split.work.coresUsed;
+        out.uniform = out.uniform && split.work.longest == split.work.shortest;
+        if ((scoreLoops >> split.loop & 1U) != 0) {
+            out.scorePartialCores *= split.work.coresUsed;
+            out.scorePartialGroups *= split.work.groupsUsed;
+        }
+        scratch.splits.push_back(split);
+    }
+}
+
+/// What cores and groups have of tensor \p index.
+void shareTensor(const Kernel& kernel, const Draft& draft, const tiling::TensorGeometry& tensor,
+                 std::size_t index, Scratch& scratch, DraftSummary& out) {
+    TensorShare& share = out.tensors[index];
+    share = TensorShare{};
+    if (!tensor.used)
+        return;
+    share.tileElements = share.groupElements = 1;
+    const std::vector<Split>& splits = scratch.splits;
+    bool isContiguous = true;
+    std::uint32_t varying = 0; // splits whose tiles differ for this tensor
+    for (std::size_t d = tensor.dims.size(); d-- > 0;) {
+        const auto& dim = tensor.dims[d];
+        Extents tile, group;
+        if (dim.onlyLoop >= 0) {
+            const int split = scratch.splitOf[at(dim.onlyLoop)];
+            tile.most = tile.run = out.loopTile[at(dim.onlyLoop)];
+            group.most = tile.most;
+            if (split >= 0) {
+                group.most = splits[at(split)].groupLongest;
+                varying |= 1U << split;
+            }
+        } else {
+            tile = sizesOf(kernel, dim, draft.strategy, false, scratch);
+            group = sizesOf(kernel, dim, draft.strategy, true, scratch);
+            const std::int64_t whole =
+                draft.strategy == IndexStrategy::ExactSet ? dim.wholeExact : dim.wholeCount;
+            out.uniform = out.uniform && tile.least == tile.most;
+            for (std::size_t i = 0; i < splits.size(); ++i)
+                if ((dim.loops >> splits[i].loop & 1U) != 0 && tile.least < whole)
+                    varying |= 1U << i;
+        }
+        share.tileElements *= tile.most;
+        share.groupElements *= group.most;
+        if (isContiguous)
+            share.contiguousElements *= tile.run;
+        isContiguous = isContiguous && tile.run == dim.extent;
+    }
+    for (std::size_t i = 0; i < splits.size(); ++i) {
+        const auto& work = splits[i].work;
+        if ((varying >> i & 1U) == 0) {
+            share.coresPerCopy *= work.coresUsed;
+            share.groupsPerCopy *= work.groupsUsed;
+        }
+        if (tensor.written && (tensor.writtenLoops >> splits[i].loop & 1U) == 0) {
+            share.partialCores *= work.coresUsed;
+            share.partialGroups *= work.groupsUsed;
+        }
+    }
+    out.bytesPerCore += share.tileElements * tensor.elementBytes;
+}
+
 } // namespace
 
 DraftSummary TilingSpace::summarize(const Draft& draft) const {
@@ -155,100 +256,15 @@ DraftSummary TilingSpace::summarize(const Draft& draft) const {
 
 void TilingSpace::summarize(const Draft& draft, DraftSummary& out) const {
     PIM_ASSERT(draft.parts.size() == m_sets.size(), "a draft has one part for each dimension set");
-    thread_local std::vector<Split> splits;
-    thread_local std::vector<Range> ranges;
-    thread_local std::vector<IndexRun> runs;
-    std::array<int, kMaxLoops> splitOf{};
-    splitOf.fill(-1);
-    splits.clear();
-
-    out.loopTile.clear();
-    for (const auto& loop : m_kernel.loops)
-        out.loopTile.push_back(loop.extent);
-    out.groupsUsed = out.coresUsed = out.scorePartialCores = out.scorePartialGroups = 1;
-    out.uniform = true;
-    for (std::size_t s = 0; s < m_sets.size(); ++s) {
-        const auto& part = draft.parts[s];
-        if (part.groups == 1 && part.cores == 1)
-            continue;
-        Split split{.loop = m_sets[s].mappings[at(part.mapping)].loop,
-                    .cores = part.cores,
-                    .cut = cutOf(*this, draft, s)};
-        split.work = WorkingTiles::of(split.cut, part.cores);
-        if (split.work.count < 2)
-            continue;
-        split.groupCut = split.cut;
-        split.groupCut.length = split.cut.length * part.cores;
-        split.groupCut.tiles = tiling::ceilDiv(split.cut.extent, split.groupCut.length);
-        split.groupLongest = split.work.groupsUsed == 1 ? split.cut.loopExtent
-                             : part.cores == 1          ? split.work.longest
-                                                        : WorkingTiles::of(split.groupCut, 1).longest;
-        splitOf[at(split.loop)] = static_cast<int>(splits.size());
-        out.loopTile[at(split.loop)] = split.work.longest;
-        out.groupsUsed *= split.work.groupsUsed;
-        out.coresUsed *= split.work.coresUsed;
-        out.uniform = out.uniform && split.work.longest == split.work.shortest;
-        if ((m_geometry->scoreLoops >> split.loop & 1U) != 0) {
-            out.scorePartialCores *= split.work.coresUsed;
-            out.scorePartialGroups *= split.work.groupsUsed;
-        }
-        splits.push_back(split);
-    }
+    thread_local Scratch scratch;
+    findSplits(*this, draft, m_geometry->scoreLoops, scratch, out);
     out.iterationsPerCore = 1;
     for (const auto length : out.loopTile)
         out.iterationsPerCore *= length;
-
     out.bytesPerCore = 0;
     out.tensors.resize(m_geometry->tensors.size());
-    for (std::size_t t = 0; t < m_geometry->tensors.size(); ++t) {
-        const auto& tensor = m_geometry->tensors[t];
-        auto& share = out.tensors[t];
-        share = TensorShare{};
-        if (!tensor.used)
-            continue;
-        share.tileElements = share.groupElements = 1;
-        bool isContiguous = true;
-        std::uint32_t varying = 0; // splits whose tiles differ for this tensor
-        for (std::size_t d = tensor.dims.size(); d-- > 0;) {
-            const auto& dim = tensor.dims[d];
-            Extents tile, group;
-            if (dim.onlyLoop >= 0) {
-                const int split = splitOf[at(dim.onlyLoop)];
-                tile.most = tile.run = out.loopTile[at(dim.onlyLoop)];
-                group.most = tile.most;
-                if (split >= 0) {
-                    group.most = splits[at(split)].groupLongest;
-                    varying |= 1U << split;
-                }
-            } else {
-                tile = sizesOf(m_kernel, dim, splits, draft.strategy, false, ranges, runs);
-                group = sizesOf(m_kernel, dim, splits, draft.strategy, true, ranges, runs);
-                const std::int64_t whole =
-                    draft.strategy == IndexStrategy::ExactSet ? dim.wholeExact : dim.wholeCount;
-                out.uniform = out.uniform && tile.least == tile.most;
-                for (std::size_t i = 0; i < splits.size(); ++i)
-                    if ((dim.loops >> splits[i].loop & 1U) != 0 && tile.least < whole)
-                        varying |= 1U << i;
-            }
-            share.tileElements *= tile.most;
-            share.groupElements *= group.most;
-            if (isContiguous)
-                share.contiguousElements *= tile.run;
-            isContiguous = isContiguous && tile.run == dim.extent;
-        }
-        for (std::size_t i = 0; i < splits.size(); ++i) {
-            const auto& work = splits[i].work;
-            if ((varying >> i & 1U) == 0) {
-                share.coresPerCopy *= work.coresUsed;
-                share.groupsPerCopy *= work.groupsUsed;
-            }
-            if (tensor.written && (tensor.writtenLoops >> splits[i].loop & 1U) == 0) {
-                share.partialCores *= work.coresUsed;
-                share.partialGroups *= work.groupsUsed;
-            }
-        }
-        out.bytesPerCore += share.tileElements * tensor.elementBytes;
-    }
+    for (std::size_t t = 0; t < m_geometry->tensors.size(); ++t)
+        shareTensor(m_kernel, draft, m_geometry->tensors[t], t, scratch, out);
 }
 
 IndexRun TilingSpace::representativeTile(const Draft& draft, int set, int group, int core) const {

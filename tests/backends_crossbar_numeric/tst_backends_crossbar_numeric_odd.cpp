@@ -56,7 +56,8 @@ class TestCrossbarOdd : public QObject {
     plan(const std::shared_ptr<const CrossbarNetwork>& network, const CrossbarChip& chip = smallChip()) {
         CrossbarOptions options;
         options.strategy = "constructive";
-        return planCrossbar(network, chip, options, {}, nullptr, 1, 1, {});
+        return planCrossbar(
+            {.network = network, .chip = chip, .options = options, .wishes = {}, .threads = 1}, {});
     }
     static Result<CrossbarCheck> check(const std::shared_ptr<const CrossbarNetwork>& network, bool real) {
         PIM_TRY(const auto made, plan(network));

@@ -59,6 +59,34 @@ Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip)
         "bind its dimensions to smaller values, cut its input into parts, or use a machine of fewer cores");
 }
 
+/// Searched, or made of the mapping that \p request begins with.
+Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const TaskContext& task) {
+    const CrossbarOptions& options = request.options;
+    if (request.base) {
+        if (request.wishes.empty())
+            return request.base->mapping; // for another schedule
+        const CrossbarMapping& before = request.base->mapping;
+        PIM_TRY(CrossbarMapping adapted,
+                adaptMapping(*request.network, request.chip, before, request.wishes));
+        adapted.history = before.history;
+        adapted.tradeOffs = before.tradeOffs;
+        return adapted;
+    }
+    MappingOptions asked;
+    asked.mode = options.mode;
+    asked.strategy = options.strategy;
+    asked.wishes = request.wishes;
+    asked.seed = request.seed;
+    asked.evaluations = options.evaluations;
+    asked.seconds = options.seconds;
+    asked.threads = request.threads;
+    asked.referee = options.referee;
+    asked.layersAStage = options.layersAStage;
+    asked.population = options.population;
+    asked.iterations = options.iterations;
+    return mapNetwork(*request.network, request.chip, asked, task);
+}
+
 } // namespace
 
 Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task) {
@@ -74,44 +102,24 @@ Result<MemoryOccupancy> occupancyOfPlan(const CrossbarPlan& plan, int steps, con
     return memoryOccupancy(plan.schedule->program, plan.chip, profile, steps, task);
 }
 
-Result<std::shared_ptr<const CrossbarPlan>>
-planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip& chip,
-             const CrossbarOptions& options, const std::vector<LayerWish>& wishes, const CrossbarPlan* base,
-             unsigned seed, int threads, const TaskContext& task) {
+Result<std::shared_ptr<const CrossbarPlan>> planCrossbar(const CrossbarPlanRequest& request,
+                                                         const TaskContext& task) {
+    const CrossbarNetwork& network = *request.network;
+    const CrossbarOptions& options = request.options;
     auto plan = std::make_shared<CrossbarPlan>();
-    plan->chip = chip;
+    plan->chip = request.chip;
     plan->options = options;
-    plan->network = network;
-    PIM_CHECK(checkSize(*network, chip));
+    plan->network = request.network;
+    PIM_CHECK(checkSize(network, request.chip));
     Stopwatch watch;
     task.report("placing weights");
-    if (base && wishes.empty()) { // another schedule of the same mapping
-        plan->mapping = base->mapping;
-    } else if (base) {
-        PIM_TRY(plan->mapping, adaptMapping(*network, chip, base->mapping, wishes));
-        plan->mapping.history = base->mapping.history;
-        plan->mapping.tradeOffs = base->mapping.tradeOffs;
-    } else {
-        MappingOptions asked;
-        asked.mode = options.mode;
-        asked.strategy = options.strategy;
-        asked.wishes = wishes;
-        asked.seed = seed;
-        asked.evaluations = options.evaluations;
-        asked.seconds = options.seconds;
-        asked.threads = threads;
-        asked.referee = options.referee;
-        asked.layersAStage = options.layersAStage;
-        asked.population = options.population;
-        asked.iterations = options.iterations;
-        PIM_TRY(plan->mapping, mapNetwork(*network, chip, asked, task));
-    }
+    PIM_TRY(plan->mapping, mappingFor(request, task));
     if (options.tilesFromRows != kMappedTiles)
         plan->mapping.tiles.fromRows = options.tilesFromRows;
     plan->mapMs = watch.lap();
     task.report("writing the program");
     PIM_TRY(CrossbarSchedule schedule,
-            scheduleCrossbar(*network, chip, plan->mapping,
+            scheduleCrossbar(network, request.chip, plan->mapping,
                              {.rules = options.referee, .layersAStage = options.layersAStage}, task));
     plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
     plan->scheduleMs = watch.lap();

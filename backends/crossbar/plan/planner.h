@@ -8,14 +8,21 @@
 
 namespace pim {
 
-/// \param base of the same network, chip and options (but for CrossbarOptions::layersAStage) without wishes:
-/// wishes change its mapping as little as they ask for, and nothing is searched. Null: the mapping is
-/// searched, with the wishes in it.
+/// What a network is planned for.
+struct CrossbarPlanRequest {
+    std::shared_ptr<const CrossbarNetwork> network;
+    const CrossbarChip& chip;
+    const CrossbarOptions& options;
+    std::vector<LayerWish> wishes;
+    /// Of the same network, chip and options (but for CrossbarOptions::layersAStage) without wishes: wishes change its
+    /// mapping as little as they ask for, and nothing is searched. Null: the mapping is searched, with the wishes in it.
+    const CrossbarPlan* base = nullptr;
+    unsigned seed = 1;
+    int threads = 0; ///< 0: as many as the machine has.
+};
 /// Errors: as mapNetwork(), scheduleCrossbar() and profileProgram().
-Result<std::shared_ptr<const CrossbarPlan>>
-planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip& chip,
-             const CrossbarOptions& options, const std::vector<LayerWish>& wishes, const CrossbarPlan* base,
-             unsigned seed, int threads, const TaskContext& task);
+Result<std::shared_ptr<const CrossbarPlan>> planCrossbar(const CrossbarPlanRequest& request,
+                                                         const TaskContext& task);
 
 /// How full local memories are over time, see occupancy.h.
 Result<MemoryOccupancy> occupancyOfPlan(const CrossbarPlan& plan, int steps, const TaskContext& task);

@@ -44,9 +44,9 @@ public:
     double effortSeconds() const { return m_seconds.value_or(m_evaluations / m_evaluationsPerSecond); }
 
 private:
-    /// Instructions of all programs together. [measured, ResNet-18 and SqueezeNet on ISAAC and PUMA: a search then takes 4 to
-    /// 11 s of CPU time, as long as five seconds on two threads, and finds samples as short or shorter]
-    static constexpr double kAutomaticWork = 2e7;
+    /// Instructions of all programs together. [measured, ResNet-18 and SqueezeNet on ISAAC and PUMA, two busy cores: 4 to 12 s of
+    /// CPU time; samples as short as those of a search of 12 s by the clock there, or shorter by up to 6 %]
+    static constexpr double kAutomaticWork = 1.2e7;
     static constexpr int kFewestEvaluations = 4, kMostEvaluations = 256;
     /// For a second of estimates. HT programs take most of the time.
     static constexpr double kHtEvaluationsPerSecond = 50, kLlEvaluationsPerSecond = 16;

@@ -139,12 +139,14 @@ private:
     bool isTensor(std::int64_t id) const { return within(id, 0, std::int64_t(m_flow.tensors.size()) - 1); }
     const FlowTensor& tensor(int id) const { return m_flow.tensors[static_cast<std::size_t>(id)]; }
 
+    static constexpr std::int64_t kMost = flow_text::kMaxNumber;
+    static constexpr int kMostArrays = 1 << 20;
+
+    static tl::unexpected<Error> bad(std::string message, std::string where) {
+        return fail(ErrorCode::InvalidFile, std::move(message), std::move(where));
+    }
+
     Result<void> table() const {
-        const auto bad = [](std::string message, std::string where) {
-            return fail(ErrorCode::InvalidFile, std::move(message), std::move(where));
-        };
-        constexpr std::int64_t kMost = flow_text::kMaxNumber;
-        constexpr int kMostArrays = 1 << 20;
         if (!within(m_flow.arrays, 1, kMostArrays) || !within(m_flow.rows, 1, kMostArrays) ||
             !within(m_flow.columns, 1, kMostArrays) || !within(m_flow.arrayBytes, 1, kMost) ||
             !within(m_flow.mainBytes, 0, kMost))
@@ -152,85 +154,88 @@ private:
                 fmt::format("{} arrays of {} x {} with {} bytes each and {} bytes of main memory are no chip",
                             m_flow.arrays, m_flow.rows, m_flow.columns, m_flow.arrayBytes, m_flow.mainBytes),
                 m_flow.chip);
-        for (std::size_t i = 0; i < m_flow.tensors.size(); ++i) {
-            const FlowTensor& t = m_flow.tensors[i];
-            const std::string where = fmt::format("tensor {} \"{}\"", i, t.name);
-            if (!within(t.bytes, 0, kMost) || !within(t.address, 0, kMost))
-                return bad(fmt::format("{} bytes at {} cannot be", t.bytes, t.address), where);
-            if ((t.kind == FlowTensorKind::View) != (t.of >= 0))
-                return bad("a view names the tensor it views, and nothing else does", where);
-            if (t.of >= 0 && (!isTensor(t.of) || tensor(t.of).of >= 0 || tensor(t.of).bytes != t.bytes))
-                return bad(
-                    fmt::format("views {}, which is no tensor of {} bytes that is no view", t.of, t.bytes),
-                    where);
-            if (t.of < 0 && !t.buffered && t.address + t.bytes > m_flow.mainBytes)
-                return bad(fmt::format("ends at byte {} of {} bytes of main memory", t.address + t.bytes,
-                                       m_flow.mainBytes),
-                           where);
-        }
+        for (std::size_t i = 0; i < m_flow.tensors.size(); ++i)
+            PIM_CHECK(
+                tensorIsSound(m_flow.tensors[i], fmt::format("tensor {} \"{}\"", i, m_flow.tensors[i].name)));
         for (const auto* list : {&m_flow.inputs, &m_flow.outputs})
             for (const int id : *list)
                 if (!isTensor(id))
                     return bad(fmt::format("there is no tensor {}", id),
                                list == &m_flow.inputs ? "inputs" : "outputs");
-        for (std::size_t i = 0; i < m_flow.ops.size(); ++i) {
-            const FlowOp& op = m_flow.ops[i];
-            const std::string where = fmt::format("op {} \"{}\"", i, op.name);
-            double volume = 1;
-            for (const std::int64_t extent : {op.m, op.n, op.k, op.g}) {
-                volume *= static_cast<double>(extent);
-                if (!within(extent, 1, kMost) || volume > 9e18)
-                    return bad(fmt::format("m={} n={} k={} g={} is no product", op.m, op.n, op.k, op.g),
-                               where);
-            }
-            if (!within(op.packed, 1, kMostArrays) ||
-                (op.packed > 1 && (op.n * op.packed > m_flow.rows || op.k * op.packed > m_flow.columns)))
-                return bad(
-                    fmt::format("{} instances of {} x {} do not fit into one array", op.packed, op.n, op.k),
-                    where);
-            if (!isTensor(op.streamed) || !isTensor(op.result))
-                return bad(fmt::format("streams tensor {} into tensor {}: there are {}", op.streamed,
-                                       op.result, m_flow.tensors.size()),
-                           where);
-            for (const int id : {op.weights, op.accumulator})
-                if (id != -1 && !isTensor(id))
-                    return bad(fmt::format("there is no tensor {}", id), where);
-            if (!within(op.part, 0, 1) || !within(op.pace.lead, 0, kMost) || !within(op.pace.of, 1, kMost))
-                return bad("part or pace is out of range", where);
-            const FlowWindow& w = op.window;
-            for (const auto* list : {&w.in, &w.out, &w.kernel, &w.strides, &w.dilations, &w.padBegin})
-                if (list->size() != w.in.size() ||
-                    std::any_of(list->begin(), list->end(), [&](std::int64_t v) {
-                        return !within(v, list == &w.padBegin ? 0 : 1, std::int64_t(1) << 31);
-                    }))
-                    return bad("the window of the convolution is not complete", where);
+        for (std::size_t i = 0; i < m_flow.ops.size(); ++i)
+            PIM_CHECK(opIsSound(m_flow.ops[i], fmt::format("op {} \"{}\"", i, m_flow.ops[i].name)));
+        for (std::size_t i = 0; i < m_flow.pieces.size(); ++i)
+            PIM_CHECK(pieceIsSound(m_flow.pieces[i], fmt::format("piece {}", i)));
+        return {};
+    }
+
+    Result<void> tensorIsSound(const FlowTensor& t, const std::string& where) const {
+        if (!within(t.bytes, 0, kMost) || !within(t.address, 0, kMost))
+            return bad(fmt::format("{} bytes at {} cannot be", t.bytes, t.address), where);
+        if ((t.kind == FlowTensorKind::View) != (t.of >= 0))
+            return bad("a view names the tensor it views, and nothing else does", where);
+        if (t.of >= 0 && (!isTensor(t.of) || tensor(t.of).of >= 0 || tensor(t.of).bytes != t.bytes))
+            return bad(fmt::format("views {}, which is no tensor of {} bytes that is no view", t.of, t.bytes),
+                       where);
+        if (t.of < 0 && !t.buffered && t.address + t.bytes > m_flow.mainBytes)
+            return bad(fmt::format("ends at byte {} of {} bytes of main memory", t.address + t.bytes,
+                                   m_flow.mainBytes),
+                       where);
+        return {};
+    }
+
+    Result<void> opIsSound(const FlowOp& op, const std::string& where) const {
+        double volume = 1;
+        for (const std::int64_t extent : {op.m, op.n, op.k, op.g}) {
+            volume *= static_cast<double>(extent);
+            if (!within(extent, 1, kMost) || volume > 9e18)
+                return bad(fmt::format("m={} n={} k={} g={} is no product", op.m, op.n, op.k, op.g), where);
         }
-        for (std::size_t i = 0; i < m_flow.pieces.size(); ++i) {
-            const FlowPiece& p = m_flow.pieces[i];
-            const std::string where = fmt::format("piece {}", i);
-            if (!within(p.op, 0, std::int64_t(m_flow.ops.size()) - 1))
-                return bad(fmt::format("there is no op {}", p.op), where);
-            const FlowOp& op = m_flow.ops[static_cast<std::size_t>(p.op)];
-            const auto inside = [](std::int64_t begin, std::int64_t length, std::int64_t extent) {
-                return begin >= 0 && length >= 1 && length <= extent && begin <= extent - length;
-            };
-            if (!inside(p.gBegin, p.g, op.g) || !inside(p.nBegin, p.n, op.n) || !inside(p.kBegin, p.k, op.k))
-                return bad(fmt::format("g {}+{}, n {}+{}, k {}+{} is outside g={} n={} k={}", p.gBegin, p.g,
-                                       p.nBegin, p.n, p.kBegin, p.k, op.g, op.n, op.k),
-                           where);
-            if (op.packed > 1 && (p.n != op.n || p.k != op.k))
-                return bad("weights that share arrays cannot be cut", where);
-            const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-            const double blocks =
-                op.packed > 1 ? double(up(p.g, op.packed))
-                              : double(up(p.n, m_flow.rows)) * double(up(p.k, m_flow.columns)) * double(p.g);
-            if (double(p.blocks) != blocks)
-                return bad(fmt::format("has {} weight blocks, must have {}", p.blocks, blocks), where);
-            if ((p.sum == SumRole::Whole) != (p.n == op.n) || (p.sum != SumRole::Whole && op.accumulator < 0))
-                return bad(
-                    fmt::format("{} of {} rows with sum={}", p.n, op.n, flow_text::kSumRoles[int(p.sum)]),
-                    where);
-        }
+        if (!within(op.packed, 1, kMostArrays) ||
+            (op.packed > 1 && (op.n * op.packed > m_flow.rows || op.k * op.packed > m_flow.columns)))
+            return bad(
+                fmt::format("{} instances of {} x {} do not fit into one array", op.packed, op.n, op.k),
+                where);
+        if (!isTensor(op.streamed) || !isTensor(op.result))
+            return bad(fmt::format("streams tensor {} into tensor {}: there are {}", op.streamed, op.result,
+                                   m_flow.tensors.size()),
+                       where);
+        for (const int id : {op.weights, op.accumulator})
+            if (id != -1 && !isTensor(id))
+                return bad(fmt::format("there is no tensor {}", id), where);
+        if (!within(op.part, 0, 1) || !within(op.pace.lead, 0, kMost) || !within(op.pace.of, 1, kMost))
+            return bad("part or pace is out of range", where);
+        const FlowWindow& w = op.window;
+        for (const auto* list : {&w.in, &w.out, &w.kernel, &w.strides, &w.dilations, &w.padBegin})
+            if (list->size() != w.in.size() || std::any_of(list->begin(), list->end(), [&](std::int64_t v) {
+                    return !within(v, list == &w.padBegin ? 0 : 1, std::int64_t(1) << 31);
+                }))
+                return bad("the window of the convolution is not complete", where);
+        return {};
+    }
+
+    Result<void> pieceIsSound(const FlowPiece& p, const std::string& where) const {
+        if (!within(p.op, 0, std::int64_t(m_flow.ops.size()) - 1))
+            return bad(fmt::format("there is no op {}", p.op), where);
+        const FlowOp& op = m_flow.ops[static_cast<std::size_t>(p.op)];
+        const auto inside = [](std::int64_t begin, std::int64_t length, std::int64_t extent) {
+            return begin >= 0 && length >= 1 && length <= extent && begin <= extent - length;
+        };
+        if (!inside(p.gBegin, p.g, op.g) || !inside(p.nBegin, p.n, op.n) || !inside(p.kBegin, p.k, op.k))
+            return bad(fmt::format("g {}+{}, n {}+{}, k {}+{} is outside g={} n={} k={}", p.gBegin, p.g,
+                                   p.nBegin, p.n, p.kBegin, p.k, op.g, op.n, op.k),
+                       where);
+        if (op.packed > 1 && (p.n != op.n || p.k != op.k))
+            return bad("weights that share arrays cannot be cut", where);
+        const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+        const double blocks =
+            op.packed > 1 ? double(up(p.g, op.packed))
+                          : double(up(p.n, m_flow.rows)) * double(up(p.k, m_flow.columns)) * double(p.g);
+        if (double(p.blocks) != blocks)
+            return bad(fmt::format("has {} weight blocks, must have {}", p.blocks, blocks), where);
+        if ((p.sum == SumRole::Whole) != (p.n == op.n) || (p.sum != SumRole::Whole && op.accumulator < 0))
+            return bad(fmt::format("{} of {} rows with sum={}", p.n, op.n, flow_text::kSumRoles[int(p.sum)]),
+                       where);
         return {};
     }
 

@@ -126,11 +126,39 @@ private:
     Result<void> readGraph(const WireField& field, RawGraph& graph, int depth);
     Result<void> readNode(const WireField& field, RawNode& node, int depth, int& nodesInAll);
     Result<void> readAttribute(const WireField& field, RawAttribute& attribute, int depth, int& nodesInAll);
+    /// Everything an attribute may be; its type says which of them it is.
+    struct AttributeValues {
+        std::int64_t type = 0, number = 0;
+        double real = 0;
+        std::string string;
+        std::vector<std::int64_t> numbers;
+        std::vector<double> reals;
+        std::vector<std::string> strings;
+    };
+    Result<void> readAttributeFields(const WireField& field, RawAttribute& attribute, AttributeValues& values,
+                                     int depth, int& nodesInAll);
+    static void chooseValue(RawAttribute& attribute, AttributeValues values);
     Result<void> readFunction(const WireField& field, RawFunction& function);
     Result<void> readOpset(const WireField& field, std::map<std::string, std::int64_t>& opsets);
     Result<RawValue> readValue(const WireField& field);
     Result<void> readTensorType(const WireField& field, RawValue& value);
     Result<RawTensor> readTensor(const WireField& field);
+    /// Where a tensor's elements are, by the fields it has.
+    struct TensorPayload {
+        std::optional<WireField> raw;
+        std::optional<WireField> packedFloat, packedDouble; ///< Little-endian: raw data under another name.
+        bool typed = false;                                 ///< Some other field has elements.
+        bool isExternal = false;
+        std::map<std::string, std::string> external;
+    };
+    Result<void> readTensorFields(const WireField& field, RawTensor& tensor, TensorPayload& payload);
+    /// InvalidModel where a shape cannot be.
+    Result<std::int64_t> countElements(const RawTensor& tensor) const;
+    Result<void> locatePayload(RawTensor& tensor, std::int64_t needed, const WireField& field,
+                               const TensorPayload& payload);
+    std::string labelOf(const RawTensor& tensor) const {
+        return fmt::format("{}: initializer \"{}\"", m_path.string(), tensor.name);
+    }
     Result<void> readNumbers(const WireField& field, std::vector<std::int64_t>& list);
     Result<void> locateExternal(RawTensor& tensor, std::int64_t needed,
                                 const std::map<std::string, std::string>& where);
@@ -341,27 +369,21 @@ Result<void> Reader::readNumbers(const WireField& field, std::vector<std::int64_
     return {};
 }
 
-Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribute, int depth,
-                                   int& nodesInAll) {
-    std::int64_t type = 0, number = 0;
-    double real = 0;
-    std::string string;
-    std::vector<std::int64_t> numbers;
-    std::vector<double> reals;
-    std::vector<std::string> strings;
+Result<void> Reader::readAttributeFields(const WireField& field, RawAttribute& attribute,
+                                         AttributeValues& values, int depth, int& nodesInAll) {
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
     case AttributeProto::kNameFieldNumber:
         attribute.name = text(f);
         break;
     case AttributeProto::kFFieldNumber:
-        real = floatOf(f.number);
+        values.real = floatOf(f.number);
         break;
     case AttributeProto::kIFieldNumber:
-        number = static_cast<std::int64_t>(f.number);
+        values.number = static_cast<std::int64_t>(f.number);
         break;
     case AttributeProto::kSFieldNumber:
-        string = text(f);
+        values.string = text(f);
         break;
     case AttributeProto::kTFieldNumber: {
         PIM_TRY(auto tensor, readTensor(f));
@@ -378,23 +400,23 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
     }
     case AttributeProto::kFloatsFieldNumber: {
         if (f.wire == WireField::Fixed32)
-            reals.push_back(floatOf(f.number));
+            values.reals.push_back(floatOf(f.number));
         const Bytes packed = bytesOf(f);
         for (std::size_t i = 0; i + 4 <= packed.size(); i += 4) {
             float value = 0;
             std::memcpy(&value, packed.data() + i, 4);
-            reals.push_back(value);
+            values.reals.push_back(value);
         }
         break;
     }
     case AttributeProto::kIntsFieldNumber:
-        PIM_CHECK(readNumbers(f, numbers));
+        PIM_CHECK(readNumbers(f, values.numbers));
         break;
     case AttributeProto::kStringsFieldNumber:
-        strings.push_back(text(f));
+        values.strings.push_back(text(f));
         break;
     case AttributeProto::kTypeFieldNumber:
-        type = static_cast<std::int64_t>(f.number);
+        values.type = static_cast<std::int64_t>(f.number);
         break;
     case AttributeProto::kRefAttrNameFieldNumber:
         attribute.refName = text(f);
@@ -404,24 +426,29 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
     }
     if (!reader.ok())
         return damaged(reader);
+    return {};
+}
+
+void Reader::chooseValue(RawAttribute& attribute, AttributeValues values) {
+    std::int64_t type = values.type;
     if (type == 0) // IR versions before 3 leave it out
         type = !attribute.graphs.empty() ? AttributeProto::GRAPH
                : attribute.tensor        ? AttributeProto::TENSOR
-               : !numbers.empty()        ? AttributeProto::INTS
-               : !reals.empty()          ? AttributeProto::FLOATS
-               : !strings.empty()        ? AttributeProto::STRINGS
-               : !string.empty()         ? AttributeProto::STRING
-               : real != 0               ? AttributeProto::FLOAT
+               : !values.numbers.empty() ? AttributeProto::INTS
+               : !values.reals.empty()   ? AttributeProto::FLOATS
+               : !values.strings.empty() ? AttributeProto::STRINGS
+               : !values.string.empty()  ? AttributeProto::STRING
+               : values.real != 0        ? AttributeProto::FLOAT
                                          : AttributeProto::INT;
     switch (type) {
     case AttributeProto::FLOAT:
-        attribute.value = real;
+        attribute.value = values.real;
         break;
     case AttributeProto::INT:
-        attribute.value = number;
+        attribute.value = values.number;
         break;
     case AttributeProto::STRING:
-        attribute.value = std::move(string);
+        attribute.value = std::move(values.string);
         break;
     case AttributeProto::GRAPH:
     case AttributeProto::GRAPHS: {
@@ -432,17 +459,24 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
         break;
     }
     case AttributeProto::FLOATS:
-        attribute.value = std::move(reals);
+        attribute.value = std::move(values.reals);
         break;
     case AttributeProto::INTS:
-        attribute.value = std::move(numbers);
+        attribute.value = std::move(values.numbers);
         break;
     case AttributeProto::STRINGS:
-        attribute.value = std::move(strings);
+        attribute.value = std::move(values.strings);
         break;
     default:
         break; // tensors are looked at by the ops that have one
     }
+}
+
+Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribute, int depth,
+                                   int& nodesInAll) {
+    AttributeValues values;
+    PIM_CHECK(readAttributeFields(field, attribute, values, depth, nodesInAll));
+    chooseValue(attribute, std::move(values));
     return {};
 }
 
@@ -546,14 +580,7 @@ Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
     return {};
 }
 
-Result<RawTensor> Reader::readTensor(const WireField& field) {
-    if (field.wire != WireField::Length)
-        return wrongType(field, "tensor");
-    RawTensor tensor;
-    std::map<std::string, std::string> external;
-    bool isExternal = false;
-    std::optional<WireField> raw, packedFloat, packedDouble;
-    bool typed = false;
+Result<void> Reader::readTensorFields(const WireField& field, RawTensor& tensor, TensorPayload& payload) {
     WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
     case TensorProto::kDimsFieldNumber:
@@ -566,24 +593,23 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
         tensor.name = text(f);
         break;
     case TensorProto::kRawDataFieldNumber:
-        raw = f;
+        payload.raw = f;
         break;
     case TensorProto::kFloatDataFieldNumber:
-        // Packed little-endian floats and doubles are raw data under another name.
-        if (f.wire == WireField::Length && !typed)
-            packedFloat = f;
-        typed = true;
+        if (f.wire == WireField::Length && !payload.typed)
+            payload.packedFloat = f;
+        payload.typed = true;
         break;
     case TensorProto::kDoubleDataFieldNumber:
-        if (f.wire == WireField::Length && !typed)
-            packedDouble = f;
-        typed = true;
+        if (f.wire == WireField::Length && !payload.typed)
+            payload.packedDouble = f;
+        payload.typed = true;
         break;
     case TensorProto::kInt32DataFieldNumber:
     case TensorProto::kStringDataFieldNumber:
     case TensorProto::kInt64DataFieldNumber:
     case TensorProto::kUint64DataFieldNumber:
-        typed = true;
+        payload.typed = true;
         break;
     case TensorProto::kExternalDataFieldNumber: {
         std::string key, value;
@@ -592,68 +618,83 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
             (entry.field().id == StringStringEntryProto::kKeyFieldNumber ? key : value) = text(entry.field());
         if (!entry.ok())
             return damaged(entry);
-        external[key] = value;
+        payload.external[key] = value;
         break;
     }
     case TensorProto::kDataLocationFieldNumber:
-        isExternal = f.number == TensorProto::EXTERNAL;
+        payload.isExternal = f.number == TensorProto::EXTERNAL;
         break;
     default:
         break;
     }
     if (!reader.ok())
         return damaged(reader);
+    return {};
+}
 
-    const DataType type = tensor.dtype();
-    const auto label = [&] { return fmt::format("{}: initializer \"{}\"", m_path.string(), tensor.name); };
+Result<std::int64_t> Reader::countElements(const RawTensor& tensor) const {
+    const auto refuse = [&](std::string problem) {
+        return fail(ErrorCode::InvalidModel, std::move(problem), labelOf(tensor), "export the model again");
+    };
     if (tensor.dims.size() > kMaxRank)
-        return fail(
-            ErrorCode::InvalidModel,
-            fmt::format("it has {} dimensions, at most {} are possible", tensor.dims.size(), kMaxRank),
-            label(), "export the model again");
+        return refuse(
+            fmt::format("it has {} dimensions, at most {} are possible", tensor.dims.size(), kMaxRank));
     for (const std::int64_t extent : tensor.dims)
         if (extent < 0)
-            return fail(ErrorCode::InvalidModel,
-                        fmt::format("its shape [{}] has the negative extent {}", fmt::join(tensor.dims, ", "),
-                                    extent),
-                        label(), "export the model again");
+            return refuse(fmt::format("its shape [{}] has the negative extent {}",
+                                      fmt::join(tensor.dims, ", "), extent));
     const auto count = elementCount(tensor.dims);
-    const std::int64_t element = std::max<std::int64_t>(pim::bytesOf(type), 1);
-    if (!count || *count > kMaxTensorBytes / element)
-        return fail(ErrorCode::InvalidModel,
-                    fmt::format("its shape {} has too many elements (at most 2^50 bytes are possible)",
-                                shapeText(tensor.dims)),
-                    label(), "export the model again");
-    const bool sized = pim::bytesOf(type) > 0;
-    const std::int64_t needed = sized ? *count * element : 0;
+    if (!count || *count > kMaxTensorBytes / std::max<std::int64_t>(pim::bytesOf(tensor.dtype()), 1))
+        return refuse(fmt::format("its shape {} has too many elements (at most 2^50 bytes are possible)",
+                                  shapeText(tensor.dims)));
+    return *count;
+}
 
-    if (isExternal || (!external.empty() && !raw && !typed)) {
-        PIM_CHECK(locateExternal(tensor, needed, external));
-    } else if (raw || (packedFloat && type == DataType::F32) || (packedDouble && type == DataType::F64)) {
-        const WireField& payload = raw ? *raw : packedFloat ? *packedFloat : *packedDouble;
-        const auto length = static_cast<std::int64_t>(payload.bytes.size());
-        if (payload.wire != WireField::Length)
-            return wrongType(payload, "tensor");
-        if (length == 0 && needed > 0) { // payload removed on purpose
-            tensor.ref = InitializerRef{m_path, payload.bytesOffset, needed, false, true};
-            return tensor;
-        }
-        if (sized && length != needed)
-            return fail(ErrorCode::InvalidModel,
-                        fmt::format("its shape {} of {} needs {} bytes, the file has {}",
-                                    shapeText(tensor.dims), pim::name(type), needed, length),
-                        label(), "export the model again");
-        tensor.ref = InitializerRef{m_path, payload.bytesOffset, length, true, true};
-    } else {
+Result<void> Reader::locatePayload(RawTensor& tensor, std::int64_t needed, const WireField& field,
+                                   const TensorPayload& payload) {
+    const DataType type = tensor.dtype();
+    const bool packed =
+        (payload.packedFloat && type == DataType::F32) || (payload.packedDouble && type == DataType::F64);
+    if (payload.isExternal || (!payload.external.empty() && !payload.raw && !payload.typed))
+        return locateExternal(tensor, needed, payload.external);
+    if (!payload.raw && !packed) {
         // Typed fields, or nothing at all: a graph whose weights were taken out.
         tensor.ref = InitializerRef{m_path, field.bytesOffset, static_cast<std::int64_t>(field.bytes.size()),
-                                    typed || needed == 0, false};
-        if (!typed && needed > 0)
+                                    payload.typed || needed == 0, false};
+        if (!payload.typed && needed > 0)
             tensor.ref->length = needed;
+        return {};
     }
+    const WireField& data = payload.raw           ? *payload.raw
+                            : payload.packedFloat ? *payload.packedFloat
+                                                  : *payload.packedDouble;
+    const auto length = static_cast<std::int64_t>(data.bytes.size());
+    if (data.wire != WireField::Length)
+        return wrongType(data, "tensor");
+    const bool removed = length == 0 && needed > 0; // on purpose
+    if (!removed && pim::bytesOf(type) > 0 && length != needed)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("its shape {} of {} needs {} bytes, the file has {}", shapeText(tensor.dims),
+                                pim::name(type), needed, length),
+                    labelOf(tensor), "export the model again");
+    tensor.ref = InitializerRef{m_path, data.bytesOffset, removed ? needed : length, !removed, true};
+    return {};
+}
+
+Result<RawTensor> Reader::readTensor(const WireField& field) {
+    if (field.wire != WireField::Length)
+        return wrongType(field, "tensor");
+    RawTensor tensor;
+    TensorPayload payload;
+    PIM_CHECK(readTensorFields(field, tensor, payload));
+    PIM_TRY(const std::int64_t count, countElements(tensor));
+    const DataType type = tensor.dtype();
+    const bool sized = pim::bytesOf(type) > 0;
+    const std::int64_t needed = sized ? count * pim::bytesOf(type) : 0;
+    PIM_CHECK(locatePayload(tensor, needed, field, payload));
     const std::int64_t limit = isInteger(type) ? kSmallIntegerBytes : kSmallFloatBytes;
     if (sized && tensor.external.empty() && tensor.ref->present && needed <= limit) {
-        PIM_TRY(auto value, decodeTensor(field.bytes, type, *count, label()));
+        PIM_TRY(auto value, decodeTensor(field.bytes, type, count, labelOf(tensor)));
         tensor.value = std::make_shared<const std::vector<std::byte>>(std::move(value));
     }
     return tensor;
@@ -661,7 +702,7 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
 
 Result<void> Reader::locateExternal(RawTensor& tensor, std::int64_t needed,
                                     const std::map<std::string, std::string>& where) {
-    const std::string label = fmt::format("{}: initializer \"{}\"", m_path.string(), tensor.name);
+    const std::string label = labelOf(tensor);
     const auto number = [&](const char* key, std::int64_t fallback) -> Result<std::int64_t> {
         const auto it = where.find(key);
         if (it == where.end() || it->second.empty())
