@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace pim {
@@ -250,14 +251,19 @@ private:
         return best;
     }
 
-    /// Decides what the arrays of a group hold, and emits it.
-    void hold(std::size_t block, const HoldGroup& group, std::vector<FlowOperator>& code) {
+    /// What the arrays of a group hold: bytes [begin, begin + length) of each run.
+    struct HeldPart {
+        std::int64_t begin = 0, length = 0;
+        bool window = false; ///< They pass through.
+        bool dirty = false;  ///< Main memory does not have them.
+    };
+    std::optional<HeldPart> heldPart(std::size_t block, const HoldGroup& group) const {
         const FlowTensorLife& life = m_tensors.life(group.tensor);
         const FlowLayout layout = m_tensors.layout(group.tensor);
         const int here = static_cast<int>(block);
         const bool producedHere = life.firstWrite == here;
         if (life.firstWrite < here && life.lastWrite >= here && group.reader >= 0)
-            return; // partly there and partly still to come: stays in main memory
+            return std::nullopt; // partly there and partly still to come: stays in main memory
         double reuse = 1;
         FlowPace pace{0, 1};
         if (group.reader >= 0) {
@@ -268,7 +274,7 @@ private:
             pace = op.pace;
             // Bytes that are read once and lie in main memory gain nothing by a stop on the way.
             if (!producedHere && reuse < 1.5 && life.lastRead <= here)
-                return;
+                return std::nullopt;
         }
         const auto [begin, end] = freePart(group.tensor, group.begin, group.end);
         const auto arrays = static_cast<std::int64_t>(group.arrays.size());
@@ -280,7 +286,7 @@ private:
             std::min(end - begin,
                      static_cast<std::int64_t>(double(group.end - group.begin) * fast / (fast + slow)) + 1);
         if (length < 1)
-            return;
+            return std::nullopt;
         const auto perRun = [&](std::int64_t bytes) { return (bytes + arrays - 1) / arrays; };
         const std::int64_t capacity = m_plan.chip.arrayBytes;
         bool window = false;
@@ -293,10 +299,21 @@ private:
                 length = std::min(length, capacity / std::max<std::int64_t>(1, layout.count) * arrays);
         }
         if (length < 1)
+            return std::nullopt;
+        return HeldPart{begin, length, window, !window && (producedHere || group.reader < 0)};
+    }
+
+    /// Decides what the arrays of a group hold, and emits it.
+    void hold(std::size_t block, const HoldGroup& group, std::vector<FlowOperator>& code) {
+        const std::optional<HeldPart> held = heldPart(block, group);
+        if (!held)
             return;
+        const auto [begin, length, window, dirty] = *held;
+        const FlowLayout layout = m_tensors.layout(group.tensor);
+        const auto arrays = static_cast<std::int64_t>(group.arrays.size());
         // What outlives the block is kept apart from what has to give way at the next border.
         std::vector<int> stay, go;
-        const bool live = life.lastRead > here;
+        const bool live = m_tensors.life(group.tensor).lastRead > static_cast<int>(block);
         for (const int array : group.arrays)
             (!window && live && staysAfter(block, array, group.tensor) ? stay : go).push_back(array);
         std::int64_t at = begin;
@@ -313,11 +330,11 @@ private:
             one.runs = {at, bytes, layout.count > 1 ? layout.run : 0, layout.count};
             one.arrays = *part;
             one.window = window;
-            one.dirty = !window && (producedHere || group.reader < 0);
+            one.dirty = dirty;
             at += bytes;
             if (!window && double((bytes + std::int64_t(part->size()) - 1) / std::int64_t(part->size())) *
                                    double(layout.count) >
-                               double(capacity))
+                               double(m_plan.chip.arrayBytes))
                 continue; // rounding: one byte a run too many
             FlowOperator op;
             op.kind = FlowKind::Hold;
