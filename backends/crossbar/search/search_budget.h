@@ -45,7 +45,7 @@ public:
 
 private:
     /// Instructions of all programs together. [measured, ResNet-18 and SqueezeNet on ISAAC and PUMA, two busy cores: 4 to 12 s of
-    /// CPU time; samples as short as those of a search of 12 s by the clock there, or shorter by up to 6 %]
+    /// CPU time; samples as short as after 5 s by the clock there, or up to 12 % shorter]
     static constexpr double kAutomaticWork = 1.2e7;
     static constexpr int kFewestEvaluations = 4, kMostEvaluations = 256;
     /// For a second of estimates. HT programs take most of the time.
