@@ -93,7 +93,8 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
             judged({}, {"strategy", "Strategy", crossbar->options.strategy, false, {}}, mappingStrategies())};
         if (crossbar->options.mode == CrossbarMode::HighThroughput) {
             const int chosen = crossbar->options.layersAStage;
-            fields.push_back(judged({}, {"groups", "Layers a stage", layersAStageText(chosen), false, {}},
+            fields.push_back(judged({},
+                                    {"stage-layers", "Layers per stage", layersAStageText(chosen), false, {}},
                                     layersAStageChoices(chosen)));
             fields.back().values.front().reason =
                 fmt::format("{} by the mapping; a search decides it by timing programs",

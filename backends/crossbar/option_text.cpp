@@ -39,10 +39,11 @@ std::vector<Entry> entries() {
              o.strategy = v;
              return !v.empty();
          }},
-        {{"groups", "mapped|auto|N",
+        {{"stage-layers", "mapped|auto|N",
           "ht: layers per stage; more of them bring the first result sooner. mapped: what the mapping says, "
           "which a search decides by timing programs and is 1 otherwise; auto: as many as cost at most 3 % "
-          "of the period"},
+          "of the period",
+          false, "groups"},
          [](const CrossbarOptions& o) { return layersAStageText(o.layersAStage); },
          [](CrossbarOptions& o, std::string_view v) {
              const std::optional<int> layers = layersAStageFromText(v);

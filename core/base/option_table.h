@@ -18,7 +18,8 @@ struct OptionInfo {
     std::string_view key;    ///< "duplication"
     std::string_view values; ///< "copies|any"
     std::string_view meaning;
-    bool standsAlone = false; ///< Chosen so often that command lines take it by itself: `--mode ll`.
+    bool standsAlone = false;        ///< Chosen so often that command lines take it by itself: `--mode ll`.
+    std::string_view formerKey = {}; ///< Still understood, no longer offered.
 };
 
 /// One option: how its value becomes text and text its value. set() gives false for a value not understood.
@@ -70,7 +71,7 @@ public:
     Result<void> set(Options& options, std::string_view key, std::string_view value) const {
         std::string known;
         for (const OptionEntry<Options>& entry : m_entries) {
-            if (entry.info.key == key) {
+            if (entry.info.key == key || (!entry.info.formerKey.empty() && entry.info.formerKey == key)) {
                 if (entry.set(options, value))
                     return {};
                 return fail(ErrorCode::Usage,

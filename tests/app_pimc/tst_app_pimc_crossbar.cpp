@@ -206,7 +206,7 @@ private slots:
         row("samples", {"check", "@", "--samples", "0"}, "--samples");
         row("pipeline", {"check", "@", "--mode", "fast"}, "--mode");
         row("strategy", {"check", "@", "--crossbar", "strategy=magic"}, "magic");
-        row("layers per stage", {"check", "@", "--crossbar", "groups=0"}, "mapped|auto|N");
+        row("layers per stage", {"check", "@", "--crossbar", "stage-layers=0"}, "mapped|auto|N");
         row("nothing to write into", {"weights", "@"}, "--out");
         row("primitives", {"weights", "@", "--out", "w", "--primitives", "riscv"}, "pimcomp-isa");
         row("a file in the way", {"weights", "@", "--out", "squeezenet.onnx"}, "squeezenet.onnx");

@@ -137,7 +137,7 @@ private slots:
         const CrossbarPlan& free = crossbarOf(**before);
         int stages = free.schedule->stages();
         for (const char* layers : {"2", "4"}) {
-            bench.request.overrides.set({"", "groups", layers});
+            bench.request.overrides.set({"", "stage-layers", layers});
             PLAN(after, bench);
             const CrossbarPlan& grouped = crossbarOf(**after);
             QVERIFY(grouped.schedule->stages() < stages);
@@ -147,7 +147,7 @@ private slots:
             for (std::size_t i = 0; i < free.mapping.layers.size(); ++i)
                 QVERIFY(grouped.mapping.layers[i].cores == free.mapping.layers[i].cores);
             const auto fields = bench.backend().overrideFields(**after, OpId());
-            const auto field = std::ranges::find(fields, "groups", &OverrideField::field);
+            const auto field = std::ranges::find(fields, "stage-layers", &OverrideField::field);
             QVERIFY(field != fields.end() && field->overridden && field->current == layers);
         }
         bench.request.overrides = {};
@@ -192,14 +192,14 @@ private slots:
         PLAN(before, bench);
         const CrossbarPlan& free = crossbarOf(**before);
         const auto fields = bench.backend().overrideFields(**before, OpId());
-        const auto field = std::ranges::find(fields, "groups", &OverrideField::field);
+        const auto field = std::ranges::find(fields, "stage-layers", &OverrideField::field);
         QVERIFY(field != fields.end() && field->current == "mapped" &&
                 field->values.front().value == "mapped");
         QVERIFY(field->values.front().reason.find(std::to_string(free.mapping.stages.layersAStage)) !=
                 std::string::npos);
         // More decisions than the cache keeps plans: all of them are schedules of the same mapping.
         for (const char* layers : {"1", "2", "3", "4", "8", "1"}) {
-            bench.request.overrides.set({"", "groups", layers});
+            bench.request.overrides.set({"", "stage-layers", layers});
             PLAN(after, bench);
             const CrossbarPlan& decided = crossbarOf(**after);
             QVERIFY(decided.schedule->layersAStage <= std::stoi(layers));
@@ -239,7 +239,7 @@ private slots:
         row("placement", "first", "placement", "host", "whole network");
         row("mode", "", "mode", "fast", "allowed: ht, ll");
         row("strategy", "", "strategy", "luck", "no such strategy");
-        row("layers per stage", "", "groups", "none", "mapped, auto, or 1 to 1000");
+        row("layers per stage", "", "stage-layers", "none", "mapped, auto, or 1 to 1000");
         row("tiles", "", "tiles", "0", "mapped, none, or of maps of 1 to");
     }
     void illegalDecisionsAreRefused() {

@@ -30,7 +30,7 @@ Result<void> setNetworkWide(const Override& decision, CrossbarOptions& options) 
         if (std::ranges::find(known, decision.value) == known.end())
             return refused(decision, fmt::format("no such strategy; allowed: {}", fmt::join(known, ", ")));
         options.strategy = decision.value;
-    } else if (decision.field == "groups") {
+    } else if (decision.field == "stage-layers" || decision.field == "groups" /* its name before */) {
         const auto layers = layersAStageFromText(decision.value);
         if (!layers)
             return refused(decision,
@@ -46,7 +46,7 @@ Result<void> setNetworkWide(const Override& decision, CrossbarOptions& options) 
     } else {
         return refused(
             decision,
-            "of a whole network on crossbar cores only mode, strategy, groups and tiles are decided");
+            "of a whole network on crossbar cores only mode, strategy, stage-layers and tiles are decided");
     }
     return {};
 }

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What the user may decide about a network on crossbar cores, as text. Of the whole network (op ""): "mode"
-/// (ht | ll), "strategy", "groups" (layers per stage of the high-throughput pipeline: mapped | auto | N), "tiles" (of the
+/// (ht | ll), "strategy", "stage-layers" (layers per stage of the high-throughput pipeline: mapped | auto | N), "tiles" (of the
 /// low-latency pipeline, for maps of so many rows: mapped | none | N). Of a layer, by
 /// the name of any op done in it: "replicas", "unfolding", "cores"
 /// ("0.2=17 1.0=4": array group 2 of replica 0 lies in core 17, …). Flow: decisions -> CrossbarOptions +
