@@ -106,7 +106,7 @@ private slots:
         QVERIFY(process.waitForFinished());
         QCOMPARE(process.exitCode(), 130);
         const QByteArray said = process.readAllStandardError();
-        QVERIFY2(said.contains("go on with: pimc sweep --project"), said.constData());
+        QVERIFY2(said.contains("continue with: pimc sweep --project"), said.constData());
         const Run list = pimc({"sweep", "--project", project, "--list"});
         QVERIFY(list.out.contains("sweep 1"));
         COMPARE_CODE(pimc({"sweep", "--project", project, "--delete", "sweep 1"}), 0);
@@ -116,7 +116,7 @@ private slots:
 
     void saysWhatIsMissing() {
         QVERIFY(pimc({"sweep"}).err.contains("no model was given"));
-        QVERIFY(pimc({"sweep", "sample:tiny-gpt"}).err.contains("what to sweep over"));
+        QVERIFY(pimc({"sweep", "sample:tiny-gpt"}).err.contains("there is nothing to sweep over"));
         QCOMPARE(pimc({"sweep", "--resume"}).code, 1); // of no project
         QVERIFY(pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "length=2"})
                     .err.contains("batch, past"));

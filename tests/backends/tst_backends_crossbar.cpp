@@ -227,9 +227,9 @@ private slots:
             QTest::newRow(name) << QByteArray(op) << QByteArray(field) << QByteArray(value)
                                 << QByteArray(says);
         };
-        row("no replicas", "first", "replicas", "0", "once or more often");
+        row("no replicas", "first", "replicas", "0", "one replica or more");
         row("too many", "first", "replicas", "100000000", "windows");
-        row("no number", "first", "replicas", "many", "once or more often");
+        row("no number", "first", "replicas", "many", "one replica or more");
         row("unfolding", "first", "unfolding", "sideways", "no such unfolding");
         row("groups", "second", "unfolding", "i,ok2,1", "convolutions in groups");
         row("words", "first", "cores", "here", "not understood");

@@ -134,7 +134,7 @@ private slots:
     void pinsArraysAndBorders() {
         const DualModeWorkload network = workload("vgg16_conv.b1");
         const auto free = planned(network, {{"", "cap", "96"}});
-        // conv2 has 4 arrays a copy; conv7 starts a segment by itself; conv5 and conv6 are one segment.
+        // conv2 has 4 arrays per copy; conv7 starts a segment by itself; conv5 and conv6 are one segment.
         const std::vector<Override> decisions{{"", "cap", "96"},
                                               {"conv2", "compute arrays/1 of 1", "12"},
                                               {"conv2", "memory arrays/1 of 1", "3"},
@@ -212,7 +212,7 @@ private slots:
         row("no part", "conv2", "compute arrays/scores 1 of 1", "8", "only attention has scores");
         row("below the minimum", "conv2", "compute arrays/1 of 1", "3", "multiples of 4 up to 96");
         row("no whole copy", "conv2", "compute arrays/1 of 1", "6",
-            "weights are copied whole, 4 arrays a copy");
+            "weights are copied whole, 4 arrays per copy");
         row("more than there are", "conv2", "compute arrays/1 of 1", "100", "the chip has 96");
         row("negative", "conv2", "memory arrays/1 of 1", "-1", "0 or more");
         row("all memory", "conv2", "memory arrays/1 of 1", "93", "allowed: 0 to 92");

@@ -352,7 +352,7 @@ private slots:
         row("no order", "does not come before it");
         row("strange piece", "piece of operator 77");
         row("endless", "more cycles than a number can hold");
-        row("segments of nothing", "at most 0 operators a segment");
+        row("segments of nothing", "at most 0 operators per segment");
     }
 
     void saysWhyThereIsNone() {

@@ -202,7 +202,7 @@ private slots:
         row("matrix too large", "gemv", 11008, 4096, 1, 1, 1, "bursts of each bank");
         row("matrix absurd", "gemv", qint64(1) << 40, qint64(1) << 40, 1, 1, 1, "far more");
         row("vector too long", "add", 2048 * 513, 0, 1, 1, 1, "513 rounds");
-        row("batch too long", "gemv", 2048, 2048, 10000, 1, 1, "bursts a channel");
+        row("batch too long", "gemv", 2048, 2048, 10000, 1, 1, "bursts per channel");
         row("no elements", "relu", 0, 0, 1, 1, 1, "0 elements");
     }
     void refusesWhatCannotRun() {
