@@ -180,9 +180,9 @@ void declareOptions(QCommandLineParser& parser) {
 
 /// The target to begin with: the one asked for, else the one used last, else the default, else the first there is.
 QString firstTarget(const QString& wanted, const Settings& settings, const TargetCatalog& catalog) {
-    const QString target = !wanted.isEmpty()             ? wanted
-                           : settings.target().isEmpty() ? kDefaultTarget
-                                                         : settings.target();
+    QString target = !wanted.isEmpty()             ? wanted
+                     : settings.target().isEmpty() ? kDefaultTarget
+                                                   : settings.target();
     if (catalog.find(target.toStdString()))
         return target;
     return catalog.targets().empty() ? QString() : QString::fromStdString(catalog.targets().front()->id);

@@ -372,8 +372,8 @@ Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<O
 std::vector<OverrideField> dualModeFields(const DualModePlan& plan, const std::vector<Override>& decisions,
                                           OpId op) {
     std::vector<OverrideField> fields;
-    const auto add = [&](const std::string& opName, std::string field, std::string label, std::string current,
-                         const std::vector<std::string>& values) {
+    const auto add = [&](const std::string& opName, const std::string& field, std::string label,
+                         std::string current, const std::vector<std::string>& values) {
         OverrideField made{field,
                            std::move(label),
                            std::move(current),

@@ -17,7 +17,7 @@
 namespace pim {
 namespace {
 
-std::vector<int> largestFirst(std::set<int> caps) {
+std::vector<int> largestFirst(const std::set<int>& caps) {
     return {caps.rbegin(), caps.rend()};
 }
 

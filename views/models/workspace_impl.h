@@ -37,7 +37,7 @@ struct Workspace::Impl {
     void install(const QString& path, OpenedDocument document, const QString& recovered);
     void enterOtherModel(std::shared_ptr<const ImportedModel> other, Decisions decisions);
     /// Builds the graph anew and, if that works, makes it one step of the history.
-    void rebuild(GraphOptions options, const QString& text);
+    void rebuild(const GraphOptions& options, const QString& text);
 
     // Planning
     void startPlanning();

@@ -263,7 +263,7 @@ Result<std::shared_ptr<const Plan>> planFor(Session& session, const InspectArgum
 
 /// Where one element of an operand lies, or, without one, what lies where.
 Result<void> printPlaces(Session& session, const InspectArguments& options,
-                         std::shared_ptr<const Graph> graph) {
+                         const std::shared_ptr<const Graph>& graph) {
     PIM_TRY(const OpId op, findOp(*graph, options.op));
     PIM_TRY(const auto plan, planFor(session, options, graph, op));
     PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
