@@ -6,6 +6,7 @@
 #include "app/pimc/verbs/crossbar/verbs.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
 #include "app/pimc/verbs/dual_mode/verbs.h"
+#include "app/pimc/verbs/upmem/verbs.h"
 
 namespace pim::cli {
 
@@ -74,6 +75,7 @@ std::vector<VerbGroup> verbGroups() {
         crossbarVerbs(),
         dramPimVerbs(),
         dualModeVerbs(),
+        upmemVerbs(),
     };
 }
 
