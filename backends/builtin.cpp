@@ -7,6 +7,7 @@
 #include "backends/dual_mode/dual_mode.h"
 #include "backends/hbm_pim/hbm_pim.h"
 #include "backends/host/roofline_host.h"
+#include "backends/upmem/upmem.h"
 
 namespace pim {
 
@@ -18,6 +19,7 @@ BackendList builtinBackends() {
     backends.add(std::make_unique<CrossbarBackend>(host));
     backends.add(std::make_unique<DualModeBackend>(host));
     backends.add(std::make_unique<HbmPimBackend>(host));
+    backends.add(std::make_unique<UpmemBackend>(host));
     return backends;
 }
 

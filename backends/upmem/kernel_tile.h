@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What one draft of a kernel gives a DPU: the tile of its busiest tasklet, and what crosses the link to the host.
+/// Flow: kernel + draft -> [KernelTile] -> price, program, simulation.
+#include "backends/upmem/host_link.h"
+#include "backends/upmem/tile_program.h"
+#include "core/tiling/tiling.h"
+
+namespace pim::upmem {
+
+struct KernelTile {
+    TileShape shape;
+    int streamed = -1; ///< Tensor whose rows are streamed past the vectors kept in WRAM; -1: not a product.
+};
+
+/// ErrorCode::Unsupported with the reason, as a sentence goes on after "it" or "the kernel".
+Result<void> canRun(const Kernel& kernel);
+
+/// \param draft of \p space. Of the two operands of a product that one is kept in WRAM that takes fewer cycles.
+Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing);
+
+/// Operand \p tensor on its way to the DPUs: one piece for all of them if all need the same, else one for each.
+HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor);
+/// Results on their way back, partial ones of tasklets of a DPU added up there.
+HostTransfer outputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor);
+/// Cycles a DPU adds up what its tasklets have of the same result.
+double mergeCycles(const Kernel& kernel, const DraftSummary& draft);
+
+} // namespace pim::upmem

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/upmem/upmem.h"
+
+#include "core/hardware/plausibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pim {
+namespace {
+
+using namespace upmem;
+
+constexpr double kImpossibleNs = 1e15; ///< Of a draft that no program can be: none takes as long.
+
+class UpmemPricer final : public KernelPricer {
+public:
+    UpmemPricer(const TilingSpace& space, const Target& target, std::vector<Residency> residency)
+        : m_kernel(space.kernel()), m_machine(machineOf(target)), m_residency(std::move(residency)),
+          m_hostBytesPerNs(std::max(target.host.memoryBytesPerNs, 1e-9)) {}
+
+    KernelPrice price(const Draft&, const DraftSummary& draft) const override {
+        KernelPrice price;
+        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
+        const auto cost = tile ? costOf(tile->shape, m_machine.timing) : tl::unexpected<Error>(tile.error());
+        const double cycles =
+            cost ? cost->cycles(m_machine.timing, tile->shape.tasklets) + mergeCycles(m_kernel, draft) : 0;
+        price.computeNs = cost ? cycles * m_machine.timing.cycleNs() : kImpossibleNs;
+        price.modeSwitchNs = m_machine.link.launchNs;
+        for (int t = 0; t < std::ssize(m_kernel.tensors); ++t) {
+            if (m_kernel.tensors[std::size_t(t)].role == TensorRole::Input) {
+                if (m_residency[std::size_t(t)] != Residency::Resident)
+                    price.busInputNs += m_machine.link.transferNs(inputTransfer(m_kernel, draft, t));
+                continue;
+            }
+            const HostTransfer results = outputTransfer(m_kernel, draft, t);
+            price.busOutputNs += m_machine.link.transferNs(results);
+            if (draft.tensors[std::size_t(t)].partialGroups >
+                1) // the host adds up what several DPUs have of a result
+                price.busOutputNs += double(results.bytesPerDpu) * results.dpus / m_hostBytesPerNs;
+        }
+        return price;
+    }
+
+    double residentLoadNs(int tensor, const DraftSummary& draft) const override {
+        return m_machine.link.transferNs(inputTransfer(m_kernel, draft, tensor));
+    }
+
+private:
+    const Kernel& m_kernel;
+    Machine m_machine;
+    std::vector<Residency> m_residency;
+    double m_hostBytesPerNs;
+};
+
+} // namespace
+
+namespace upmem {
+
+Machine machineOf(const Target& target) {
+    Machine machine;
+    const double cycleNs = target.timeNs("timing.tCK").value_or(1000.0 / 350);
+    machine.timing = dpuTiming(DpuPreset::Hardware, 1000 / std::max(cycleNs, 1e-3));
+    machine.timing.readCycles = target.number("dma.read", "cycles").value_or(machine.timing.readCycles);
+    machine.timing.writeCycles = target.number("dma.write", "cycles").value_or(machine.timing.writeCycles);
+    machine.timing.engineCycles = target.number("dma.engine", "cycles").value_or(machine.timing.engineCycles);
+    if (const auto perCycle = target.number("dma.bandwidth", "B/cycle"); perCycle && *perCycle > 0)
+        machine.timing.cyclesPerByte = 1 / *perCycle;
+    machine.dpus = int(std::clamp<std::int64_t>(target.instances("group"), 1, 1 << 20));
+    if (const Level* const core = target.level("core"))
+        machine.tasklets = std::clamp(core->count, 1, kMaxTasklets);
+    HostLink& link = machine.link;
+    link.dpusPerRank = std::max(1, int(target.number("link.dpusPerRank", "count").value_or(64)));
+    link.ranks = std::max(1, (machine.dpus + link.dpusPerRank - 1) / link.dpusPerRank);
+    const auto gbps = [&](const char* name, double& value) {
+        value = target.number(name, "GB/s").value_or(value);
+    };
+    gbps("link.parallelTo", link.parallelToGbps);
+    gbps("link.parallelFrom", link.parallelFromGbps);
+    gbps("link.broadcast", link.broadcastGbps);
+    gbps("link.serialTo", link.serialToGbps);
+    gbps("link.serialFrom", link.serialFromGbps);
+    gbps("link.most", link.mostGbps);
+    link.callNs = target.number("link.call", "ns").value_or(link.callNs);
+    link.launchNs = target.number("link.launch", "ns").value_or(link.launchNs);
+    if (target.number("link.pimDl", "switch").value_or(0) != 0)
+        link.reading = LinkReading::PimDl;
+    return machine;
+}
+
+} // namespace upmem
+
+Diagnostics UpmemBackend::checkTarget(const Target& target) const {
+    static constexpr std::array<std::string_view, 3> kLevels{"device", "group", "core"};
+    Diagnostics problems = checkLevelOrder(target, kLevels, "an UPMEM target", OtherLevels::Allowed);
+    const auto error = [&](std::string object, std::string message, std::string hint) {
+        problems.push_back({Severity::Error, std::move(object), std::move(message), std::move(hint)});
+    };
+    if (const Level* const core = target.level("core")) {
+        if (core->count > kMaxTasklets)
+            error("/levels/core/count",
+                  fmt::format("is {} tasklets, a DPU has 1 to {}", core->count, kMaxTasklets),
+                  "11 keep its pipeline full, 16 are usual");
+        if (core->units.empty())
+            error("/levels/core/units", "the tasklets have no unit that computes", "name the pipeline");
+        if (const Memory* const mram = core->memory("bank"); !mram)
+            error("/levels/core/memories", "the tasklets have no memory \"bank\"",
+                  "say what share of the MRAM each has");
+        else if (mram->bytes * core->count > kMramBytes)
+            error("/levels/core/memories",
+                  fmt::format("{} tasklets of {} B are {} B, the MRAM of a DPU has {} B", core->count,
+                              mram->bytes, mram->bytes * core->count, kMramBytes),
+                  "give each its share");
+    }
+    if (target.instances("group") < 1)
+        error("/levels/group", "there is no DPU", "count at least one");
+    const auto clock = target.timeNs("timing.tCK");
+    if (!clock || !(*clock > 0.01 && *clock < 1000))
+        error("/parameters/timing.tCK", "the clock of the DPU is missing or no clock",
+              "give timing.tCK in ns: 2.857 for 350 MHz");
+    for (const char* const speed : {"link.parallelTo", "link.parallelFrom", "link.broadcast"})
+        if (const auto gbps = target.number(speed, "GB/s"); !gbps || !(*gbps > 0))
+            error(fmt::format("/parameters/{}", speed), "is missing or not more than 0",
+                  "give it in GB/s, of one rank");
+    return problems;
+}
+
+Result<void> UpmemBackend::supports(const Kernel& kernel, const Target&) const {
+    return canRun(kernel);
+}
+
+TilingResources UpmemBackend::resources(const Target& target) const {
+    const Machine machine = machineOf(target);
+    TilingResources resources;
+    resources.groups = machine.dpus;
+    resources.coresPerGroup = machine.tasklets;
+    if (const Level* const core = target.level("core"))
+        if (const Memory* const bank = core->memory("bank"))
+            resources.coreBytes = bank->bytes;
+    return resources;
+}
+
+std::unique_ptr<KernelPricer> UpmemBackend::pricer(const TilingSpace& space, const Target& target,
+                                                   const std::vector<Residency>& residency,
+                                                   const CompileOptions&) const {
+    return std::make_unique<UpmemPricer>(space, target, residency);
+}
+
+Result<std::int64_t> UpmemBackend::codeBytes(const TilingSpace& space, const Draft& draft,
+                                             const Target& target, const std::vector<Residency>&,
+                                             const CodePasses&) const {
+    const Machine machine = machineOf(target);
+    PIM_TRY(const KernelTile tile, tileOf(space.kernel(), space.summarize(draft), machine.timing));
+    PIM_TRY(const TileCost cost, costOf(tile.shape, machine.timing));
+    return cost.mramBytes;
+}
+
+Result<Program> UpmemBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
+                                          const std::vector<Residency>& residency, const CodePasses&) const {
+    const Machine machine = machineOf(target);
+    const DraftSummary summary = space.summarize(draft);
+    PIM_TRY(const KernelTile tile, tileOf(space.kernel(), summary, machine.timing));
+    TileShape shape = tile.shape;
+    if (!computes(
+            shape.type)) // soft floats are called, not written out: the program has the structure in int32
+        shape.type = DataType::I32;
+    PIM_TRY(const DpuProgram code, upmem::programOf(shape, space.kernel().name));
+    Program program = upmem::programOf(space.kernel(), summary, residency, code);
+    canonicalize(program);
+    return program;
+}
+
+} // namespace pim
