@@ -12,7 +12,7 @@ std::filesystem::path find(const char* variable, const char* folder) {
         return value;
     std::error_code ignored;
     const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-    if (const fs::path shared = self.parent_path().parent_path() / "share/pimstudio" / folder;
+    if (fs::path shared = self.parent_path().parent_path() / "share/pimstudio" / folder;
         fs::is_directory(shared, ignored))
         return shared;
     for (fs::path dir = self.parent_path(); dir.has_relative_path(); dir = dir.parent_path())

@@ -79,7 +79,7 @@ check_format() {
 # clang 14 itself cannot compile of g++ 12's library is no mistake of ours.
 check_mistakes() {
     say "Looking for mistakes in all sources"
-    run-clang-tidy -quiet -p "$1" -j "$(jobs)" '/(app|core|views|backends)/.*/Unity/unity_' >"$1/clang-tidy.log" 2>&1 || true
+    run-clang-tidy -quiet -p "$1" -j "$(jobs)" "^$1/(app|core|views|backends)/.*/Unity/unity_" >"$1/clang-tidy.log" 2>&1 || true
     if grep -E '\[(bugprone|misc|modernize|performance|readability)-' "$1/clang-tidy.log" | sort -u >"$1/clang-tidy.found"; then
         head -40 "$1/clang-tidy.found"
         give_up "clang-tidy found mistakes; all of it is in $1/clang-tidy.log"

@@ -71,7 +71,7 @@ QVector<double> LogFigureTicker::createTickVector(double tickStep, const QCPRang
                     ticks.append(at);
         return ticks;
     };
-    const QVector<double> decades = within({1});
+    QVector<double> decades = within({1});
     if (decades.size() > most)
         return thinned(decades);
     for (const auto& finer : {within({1, 2, 5}), within({1, 3}), decades})

@@ -348,7 +348,7 @@ void LayoutView::search() {
             return [this, alive, places, sample = std::move(sample), map = std::move(map)] {
                 if (!alive || places != m_places || !sample || !map)
                     return; // another op meanwhile, or cancelled
-                m_sample = std::make_shared<const PlaceSample>(std::move(*sample));
+                m_sample = std::make_shared<const PlaceSample>(*sample);
                 m_map = *map;
                 repaintMatrix();
                 repaintBanks();

@@ -221,7 +221,7 @@ std::string rangeText(const PlacedTensor& tensor, const ElementRange& range) {
     const std::vector<std::int64_t> first = indexOf(tensor.shape, range.first);
     const std::vector<std::int64_t> last =
         indexOf(tensor.shape, range.first + (range.count - 1) * range.step);
-    const std::string open = tensor.name + "[" + indexText(first) + "]";
+    std::string open = tensor.name + "[" + indexText(first) + "]";
     if (range.count == 1)
         return open;
     // Along one dimension, if no other index changes and each index of it is reached.

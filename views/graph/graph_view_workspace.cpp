@@ -91,7 +91,7 @@ void GraphView::setState(const QJsonObject& state) {
     m_foldedKeys.reset();
     if (const QJsonValue folded = state.value(QStringLiteral("folded")); folded.isArray()) {
         m_foldedKeys.emplace();
-        for (const QJsonValue& key : folded.toArray())
+        for (const QJsonValue key : folded.toArray())
             m_foldedKeys->insert(key.toString().toStdString());
     }
     if (m_blocks && m_foldedKeys)

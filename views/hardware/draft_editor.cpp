@@ -217,11 +217,11 @@ void DraftEditor::showNumbers() {
         if (!m_judge.splits)
             return std::vector<Choice>{};
         const QPointer<ChoiceBox> box = counts(set, level);
-        return listed(
-            m_judge.splits(draft, set, level, [this, box, draft, listed](std::vector<SplitValue> values) {
-                if (box && m_draft == draft)
-                    box->setVerdicts(listed(values));
-            }));
+        return listed(m_judge.splits(draft, set, level,
+                                     [this, box, draft, listed](const std::vector<SplitValue>& values) {
+                                         if (box && m_draft == draft)
+                                             box->setVerdicts(listed(values));
+                                     }));
     };
     const auto judged = [this](const QString& value, const Draft& changed) {
         const auto legal = m_judge.check ? m_judge.check(changed) : Result<void>();

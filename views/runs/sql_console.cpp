@@ -131,7 +131,7 @@ QWidget* SqlConsole::buildButtons() {
     return row;
 }
 
-void SqlConsole::setProject(bool hasProject, std::vector<SchemaTable> schema, Ask ask) {
+void SqlConsole::setProject(bool hasProject, const std::vector<SchemaTable>& schema, Ask ask) {
     stop();
     m_ask = std::move(ask);
     m_pages->setCurrentIndex(hasProject ? 1 : 0);

@@ -42,7 +42,7 @@ public:
     explicit SqlConsole(QWidget* parent = nullptr);
     explicit SqlConsole(Workspace& workspace, QWidget* parent = nullptr);
 
-    void setProject(bool hasProject, std::vector<SchemaTable> schema, Ask ask);
+    void setProject(bool hasProject, const std::vector<SchemaTable>& schema, Ask ask);
     void setQuery(const QString& sql);
     QString query() const;
     void setHistory(const QStringList& history); ///< Newest first.

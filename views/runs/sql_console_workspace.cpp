@@ -70,7 +70,7 @@ SqlConsole::SqlConsole(Workspace& workspace, QWidget* parent) : SqlConsole(paren
     connect(&workspace, &Workspace::projectChanged, this, takeProject);
     connect(&workspace, &Workspace::viewStatesLoaded, this, [this, &workspace] {
         QStringList history;
-        for (const QJsonValue& sql : workspace.viewState(kView)[kHistoryKey].toArray())
+        for (const QJsonValue sql : workspace.viewState(kView)[kHistoryKey].toArray())
             history << sql.toString();
         setHistory(history);
     });

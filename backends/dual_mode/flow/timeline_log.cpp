@@ -59,7 +59,7 @@ void TimelineLog::add(int track, const FlowSpan& span) {
     m_timeline.spans.push_back(made);
 }
 
-void TimelineLog::add(const std::vector<int>& tracks, std::vector<FlowSpan> spans, std::size_t most) {
+void TimelineLog::add(const std::vector<int>& tracks, const std::vector<FlowSpan>& spans, std::size_t most) {
     std::vector<FlowSpan> merged;
     for (const FlowSpan& span : spans) {
         if (!merged.empty() && merged.back().kind == span.kind && merged.back().label == span.label &&

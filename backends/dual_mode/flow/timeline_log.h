@@ -40,7 +40,7 @@ public:
     /// Spans of one unit, sorted and apart, on all \p tracks. More than \p most are drawn as that many
     /// stretches, each with the right share of every kind: an array that waits for bytes thousands of times
     /// is a grey to look at anyway.
-    void add(const std::vector<int>& tracks, std::vector<FlowSpan> spans, std::size_t most);
+    void add(const std::vector<int>& tracks, const std::vector<FlowSpan>& spans, std::size_t most);
 
     int busTrack() const { return m_arrays; }
     int vectorTrack() const { return m_arrays + 1; }
