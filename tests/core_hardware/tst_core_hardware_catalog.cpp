@@ -75,7 +75,14 @@ private slots:
                                                 "puma",
                                                 "puma-16",
                                                 "puma-p",
-                                                "sram-digital"}));
+                                                "sram-digital",
+                                                "upmem-1",
+                                                "upmem-16",
+                                                "upmem-20",
+                                                "upmem-4",
+                                                "upmem-8",
+                                                "upmem-e19",
+                                                "upmem-pimdl"}));
         QCOMPARE(catalog.hosts().size(), std::size_t{5});
     }
 
