@@ -7,17 +7,18 @@
 
 namespace pim {
 
-using CoreId =
-    Id<struct CrossbarCoreTag>; ///< Core of the whole machine, chip by chip; entry of CrossbarProgram::cores.
-using LayerId =
-    Id<struct CrossbarLayerTag>; ///< Position in CrossbarNetwork::layers; matrix layers are some of these.
-using MatrixId =
-    Id<struct CrossbarMatrixTag>; ///< Position in CrossbarNetwork::matrixLayers and CrossbarMapping::layers.
-using ReplicaId = Id<struct CrossbarReplicaTag>; ///< One of the copies of a matrix layer's weights.
-using GroupId =
-    Id<struct CrossbarGroupTag>; ///< Array group of one replica: position in LayerPartition::groups.
-using ArrayGroupId =
-    Id<struct CrossbarArrayGroupTag>; ///< Array group of the whole machine: index of its products.
+/// Core of the whole machine, chip by chip: entry of CrossbarProgram::cores.
+using CoreId = Id<struct CrossbarCoreTag>;
+/// Position in CrossbarNetwork::layers; matrix layers are some of these.
+using LayerId = Id<struct CrossbarLayerTag>;
+/// Matrix layer: position in CrossbarNetwork::matrixLayers and CrossbarMapping::layers.
+using MatrixId = Id<struct CrossbarMatrixTag>;
+/// One of the copies of a matrix layer's weights.
+using ReplicaId = Id<struct CrossbarReplicaTag>;
+/// Array group of one replica: position in LayerPartition::groups.
+using GroupId = Id<struct CrossbarGroupTag>;
+/// Array group of the whole machine: CrossbarInstruction::index of its products.
+using ArrayGroupId = Id<struct CrossbarArrayGroupTag>;
 
 /// The first \p count ids, for loops: `for (const CoreId core : FirstIds<CoreId>(chip.cores()))`.
 template <class I>
