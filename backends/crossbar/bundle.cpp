@@ -51,7 +51,8 @@ private:
             problem("chip/weights.json", "and the manifest disagree about whether there are cells");
         std::map<std::uint32_t, std::uint32_t> coreOf;
         for (const WeightPlace& place : image->places)
-            coreOf[static_cast<std::uint32_t>(place.group)] = static_cast<std::uint32_t>(place.core);
+            coreOf[static_cast<std::uint32_t>(place.group.index())] =
+                static_cast<std::uint32_t>(place.core.index());
         for (std::uint32_t core = 0; core < program.cores.size(); ++core)
             for (const CrossbarInstruction& instruction : program.cores[core]) {
                 if (instruction.opcode != CrossbarOpcode::Mvm)

@@ -66,14 +66,14 @@ std::shared_ptr<const CrossbarPlan> sameMapping(const PlanRequest& request, cons
 
 std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
     const LayerMapping& layer = plan.mapping.layers[entry];
-    const std::set<int> cores(layer.cores.begin(), layer.cores.end());
-    const MatrixWork& work = *plan.network->layers[std::size_t(layer.partition.layer)].matrix();
+    const std::set<CoreId> cores(layer.cores.begin(), layer.cores.end());
+    const MatrixWork& work = *plan.network->layers[layer.partition.layer.index()].matrix();
     const int phases = work.window.phases();
     const std::int64_t products =
         productsOfGroup(*plan.network, layer.partition.layer, layer.partition.unfolding);
     const int arrays = layer.partition.crossbars();
     const std::int64_t each = (products + layer.replicas - 1) / layer.replicas;
-    const LayerProfile& profile = plan.profile->layers[std::size_t(layer.partition.layer)];
+    const LayerProfile& profile = plan.profile->layers[layer.partition.layer.index()];
     const double busy = double(profile.products) / (double(layer.replicas) * layer.groups()) *
                         plan.chip.mvmNs / plan.sampleNs();
     return fmt::format("{} replica{} of {} array{} in {} core{}, {} {}{} each{}, arrays busy {}, unfolded {}",
@@ -167,8 +167,8 @@ void fillOps(Plan& plan, const CrossbarPlan& detail) {
             op.placement = DeviceId::first();
             op.pimCost = i == 0 ? shares[layer] : CostSplit();
             op.cost = *op.pimCost;
-            const auto entry =
-                std::ranges::find(network.matrixLayers, int(layer)) - network.matrixLayers.begin();
+            const auto entry = std::ranges::find(network.matrixLayers, LayerId(std::int64_t(layer))) -
+                               network.matrixLayers.begin();
             op.reason = i > 0 || done.as<InputWork>() ? fmt::format("done with {}", done.name)
                         : done.matrix()               ? reasonFor(detail, std::size_t(entry))
                                                       : "vector units of the cores that have its input";
@@ -231,7 +231,7 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     priceOnHost(*plan, *m_hostModel, hostType(target.host));
     fillOps(*plan, *detail);
     for (const LayerMapping& layer : detail->mapping.layers) {
-        const MatrixWork& work = *network->layers[std::size_t(layer.partition.layer)].matrix();
+        const MatrixWork& work = *network->layers[layer.partition.layer.index()].matrix();
         plan->residentBytes += std::int64_t(work.window.kernelY) * work.window.kernelX * work.inOfGroup() *
                                work.outChannels * layer.replicas * chip.weightBits / 8;
     }

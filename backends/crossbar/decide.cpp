@@ -38,8 +38,8 @@ std::vector<std::string> layersAStageChoices(int current) {
 std::vector<std::string> tilesChoices(const CrossbarNetwork& network, int current) {
     constexpr std::size_t kMostHeights = 6;
     std::set<int, std::greater<>> heights;
-    for (const int layer : network.matrixLayers)
-        heights.insert(network.layers[std::size_t(layer)].out.height);
+    for (const LayerId layer : network.matrixLayers)
+        heights.insert(network.layers[layer.index()].out.height);
     std::vector<std::string> choices{"mapped", "none"};
     for (const int height : heights)
         if (height > 1 && choices.size() < kMostHeights + 2)
@@ -111,10 +111,10 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
         return fields;
     }
     const std::string& opName = plan.graph->op(op).name;
-    const int entry = crossbarEntryOf(*crossbar->network, opName);
-    if (entry < 0)
+    const MatrixId entry = crossbarEntryOf(*crossbar->network, opName);
+    if (!entry.valid())
         return {};
-    const LayerMapping& layer = crossbar->mapping.layers[std::size_t(entry)];
+    const LayerMapping& layer = crossbar->mapping.at(entry);
     std::vector<std::string> replicas, unfoldings;
     for (const int count : replicaChoices(layer.replicas, crossbar->network->windows(layer.partition.layer)))
         replicas.push_back(std::to_string(count));

@@ -4,6 +4,7 @@
 /// Where the weights of a network lie on a machine of crossbar cores: how each layer is unfolded into matrices and cut into
 /// array groups, how often it is there (replicas), which core holds which array group.
 /// Flow: CrossbarNetwork + CrossbarChip -> partition -> [CrossbarMapping] -> schedule.
+#include "backends/crossbar/ids.h"
 #include "backends/crossbar/network.h"
 #include "backends/crossbar/options.h"
 #include "core/base/task.h"
@@ -50,7 +51,7 @@ struct ArrayGroupShape {
 
 /// One matrix layer cut for one size of array.
 struct LayerPartition {
-    int layer = 0; ///< Position in CrossbarNetwork::layers.
+    LayerId layer{0};
     Unfolding unfolding = Unfolding::WholeWindow;
     /// Of the unfolding, per channel group; of phases the largest h and the sum of p.
     std::int64_t h = 0, w = 0, p = 0;
@@ -67,12 +68,18 @@ struct LayerPartition {
 struct LayerMapping {
     LayerPartition partition;
     int replicas = 1;
-    std::vector<int> cores; ///< [replica * groups + group] -> core.
-    int firstGroup = 0;     ///< Number of its first array group in the whole machine.
+    std::vector<CoreId> cores;  ///< [replica * groups + group]
+    ArrayGroupId firstGroup{0}; ///< Its first one in the whole machine.
     int groups() const { return int(partition.groups.size()); }
-    int core(int replica, int group) const { return cores[std::size_t(replica * groups() + group)]; }
-    /// Number of an array group in the machine: CrossbarInstruction::index of an mvm.
-    int number(int replica, int group) const { return firstGroup + replica * groups() + group; }
+    /// Position of a replica's array group in \ref cores, which pins name too.
+    int position(ReplicaId replica, GroupId group) const { return replica.value * groups() + group.value; }
+    CoreId core(ReplicaId replica, GroupId group) const {
+        return cores[std::size_t(position(replica, group))];
+    }
+    /// Its number in the machine: CrossbarInstruction::index of an mvm.
+    ArrayGroupId number(ReplicaId replica, GroupId group) const {
+        return ArrayGroupId(firstGroup.value + position(replica, group));
+    }
 };
 
 /// A layout no other one a search met beats in everything, by estimates.
@@ -126,17 +133,27 @@ struct CrossbarMapping {
     std::vector<MappingTradeOff> tradeOffs; ///< Shortest period first; empty where nothing was searched.
 
     int arrayGroups() const {
-        return layers.empty() ? 0 : layers.back().firstGroup + int(layers.back().cores.size());
+        return layers.empty() ? 0 : layers.back().firstGroup.value + int(layers.back().cores.size());
     }
     /// Sets LayerMapping::firstGroup of all.
     void number();
     /// Entry of a matrix layer; null for other layers.
-    const LayerMapping* of(int layer) const;
+    const LayerMapping* of(LayerId layer) const;
+    const LayerMapping& at(MatrixId entry) const { return layers[entry.index()]; }
     /// Where array group \p number is.
     struct Place {
-        int entry = 0, replica = 0, group = 0;
+        MatrixId entry;
+        ReplicaId replica;
+        GroupId group;
     };
-    Place place(int number) const;
+    Place place(ArrayGroupId number) const;
+};
+
+/// Array group a user has put in a core.
+struct PinnedGroup {
+    int position = 0; ///< LayerMapping::position()
+    CoreId core;
+    friend auto operator<=>(const PinnedGroup&, const PinnedGroup&) = default;
 };
 
 /// What a user asks of a layer.
@@ -144,7 +161,7 @@ struct LayerWish {
     std::string layer; ///< Name.
     std::optional<Unfolding> unfolding;
     std::optional<int> replicas;
-    std::vector<std::pair<int, int>> cores; ///< (replica * groups + group, core)
+    std::vector<PinnedGroup> cores;
 };
 
 struct MappingOptions {
@@ -171,7 +188,7 @@ struct CrossbarCost {
     double offChipNs = 0;
     double energyPj = 0; ///< 0 where the target has no figures.
     std::int64_t loadBytes = 0, storeBytes = 0, networkBytes = 0, offChipBytes = 0;
-    int busiestCore = -1;
+    CoreId busiestCore;
 };
 
 /// Arrays a group of a layer may have where a core has \p coreArrays of them: all, unless its local memory then holds results of few
@@ -180,7 +197,7 @@ int mostGroupArrays(const CrossbarChip& chip, int coreArrays, int arrayColumns, 
 
 /// Cuts a layer for arrays of one size. \p coreArrays: a group that needs more arrays is cut in columns.
 /// Errors: IllegalOverride for an unfolding that is not valid here.
-Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer, Unfolding unfolding,
+Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, LayerId layer, Unfolding unfolding,
                                       int arrayRows, int arrayColumns, int coreArrays);
 /// PIMCOMP's rule (§V-B): H W P = I O K^2 and the rows, which are summed, do not run over output channels. The five of Table IV
 /// keep it; block-diagonal groups hold whole windows, so grouped convolutions have that one alone.
@@ -200,7 +217,7 @@ UnfoldedMatrix unfoldedMatrix(const MatrixWork& work, const PixelWindow& window,
 /// Products of an array group for a sample: one a window; where they span windows, one for each pair of input
 /// row and output column, or each input pixel, that some window reads. Several replicas deal them out;
 /// borders of their strips are multiplied twice.
-std::int64_t productsOfGroup(const CrossbarNetwork& network, int layer, Unfolding unfolding);
+std::int64_t productsOfGroup(const CrossbarNetwork& network, LayerId layer, Unfolding unfolding);
 
 /// Theoretical figures of Table IV, for choices and tables. Elements and products.
 struct UnfoldingFigures {

@@ -216,7 +216,7 @@ private:
         made.work = std::move(work.work);
         const int at = push(std::move(made), order);
         if (layer(at).matrix())
-            m_network.matrixLayers.push_back(at);
+            m_network.matrixLayers.emplace_back(at);
         return {};
     }
 
@@ -371,8 +371,8 @@ ViewWork viewOf(std::vector<std::int32_t> from, const PixelMap& in, const PixelM
     return view;
 }
 
-std::int64_t CrossbarNetwork::windows(int layer) const {
-    const CrossbarLayer& l = layers[std::size_t(layer)];
+std::int64_t CrossbarNetwork::windows(LayerId layer) const {
+    const CrossbarLayer& l = layers[layer.index()];
     if (!l.matrix())
         return l.out.pixels();
     const PixelWindow& w = l.matrix()->window;

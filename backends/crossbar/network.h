@@ -6,6 +6,7 @@
 /// Tokens of a sequence are pixels, a vector is one pixel. One sample; the batch is the pipeline's business.
 /// Flow: Graph -> [CrossbarNetwork] -> partition -> mapping -> schedule.
 #include "backends/crossbar/chip.h"
+#include "backends/crossbar/ids.h"
 #include "core/graph/graph.h"
 
 #include <memory>
@@ -201,12 +202,12 @@ struct CrossbarNetwork {
     std::string name;
     std::shared_ptr<const Graph> graph; ///< Where the constants are.
     std::vector<CrossbarLayer> layers;  ///< Topological order.
-    std::vector<int> matrixLayers;      ///< Positions of MatrixWork.
+    std::vector<LayerId> matrixLayers;  ///< [MatrixId] Those of MatrixWork.
     std::vector<HeldTensor> outputs;    ///< [graph output] Read where it lies; layer -1: a constant.
     Diagnostics problems;               ///< Ops that run on the host, with the reason.
 
     /// Windows an array group of a layer takes: pixels of the output; of a transposed convolution those of the largest phase.
-    std::int64_t windows(int layer) const;
+    std::int64_t windows(LayerId layer) const;
 };
 
 /// Every op of \p graph is in exactly one layer. Ops the vector unit of \p chip cannot do become host layers.

@@ -117,10 +117,10 @@ std::int64_t cells(const LayerPartition& part) {
     return std::int64_t(part.crossbars()) * part.arrayRows * part.arrayColumns;
 }
 
-Result<LayerPartition> choosePartition(const CrossbarNetwork& network, int layer,
+Result<LayerPartition> choosePartition(const CrossbarNetwork& network, LayerId layer,
                                        const std::vector<ArraySize>& sizes,
                                        const std::optional<Unfolding>& wish, CrossbarMode mode) {
-    const CrossbarLayer& l = network.layers[std::size_t(layer)];
+    const CrossbarLayer& l = network.layers[layer.index()];
     if (const std::string_view why = wish ? whyNotUnfolded(*l.matrix(), *wish) : std::string_view();
         !why.empty())
         return fail(ErrorCode::IllegalOverride, fmt::format("unfolding {}: {}", name(*wish), why), l.name,
@@ -169,8 +169,8 @@ Error deficit(const CrossbarNetwork& network, const std::vector<LayerPartition>&
                              [](const auto* a, const auto* b) { return a->crossbars() > b->crossbars(); });
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 8); ++i)
-        list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
-                            network.layers[std::size_t(order[i]->layer)].name, order[i]->crossbars());
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", network.layers[order[i]->layer.index()].name,
+                            order[i]->crossbars());
     if (order.size() > 8)
         list += fmt::format(", {} more layers", order.size() - 8);
     return {ErrorCode::InvalidTarget,
@@ -206,21 +206,21 @@ std::optional<Unfolding> unfoldingNamed(std::string_view text) {
 void CrossbarMapping::number() {
     int next = 0;
     for (LayerMapping& layer : layers) {
-        layer.firstGroup = next;
+        layer.firstGroup = ArrayGroupId(next);
         next += int(layer.cores.size());
     }
 }
 
-const LayerMapping* CrossbarMapping::of(int layer) const {
+const LayerMapping* CrossbarMapping::of(LayerId layer) const {
     const auto at =
         std::ranges::lower_bound(layers, layer, {}, [](const LayerMapping& m) { return m.partition.layer; });
     return at != layers.end() && at->partition.layer == layer ? &*at : nullptr;
 }
 
-CrossbarMapping::Place CrossbarMapping::place(int number) const {
+CrossbarMapping::Place CrossbarMapping::place(ArrayGroupId number) const {
     const auto at = std::prev(std::ranges::upper_bound(layers, number, {}, &LayerMapping::firstGroup));
-    const int within = number - at->firstGroup;
-    return {int(at - layers.begin()), within / at->groups(), within % at->groups()};
+    const int within = number.value - at->firstGroup.value;
+    return {MatrixId(at - layers.begin()), ReplicaId(within / at->groups()), GroupId(within % at->groups())};
 }
 
 bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding) {
@@ -268,8 +268,8 @@ UnfoldedMatrix unfoldedMatrix(const MatrixWork& work, const PixelWindow& window,
     return {i * window.kernel(), o};
 }
 
-std::int64_t productsOfGroup(const CrossbarNetwork& network, int layer, Unfolding unfolding) {
-    const CrossbarLayer& l = network.layers[std::size_t(layer)];
+std::int64_t productsOfGroup(const CrossbarNetwork& network, LayerId layer, Unfolding unfolding) {
+    const CrossbarLayer& l = network.layers[layer.index()];
     if (!l.matrix() || !spansWindows(*l.matrix(), unfolding))
         return network.windows(layer);
     const PixelWindow& w = l.matrix()->window;
@@ -309,9 +309,9 @@ UnfoldingFigures unfoldingFigures(const CrossbarLayer& layer, Unfolding unfoldin
     return {out * out, out * out * k * k * i, k * k * i + o};
 }
 
-Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer, Unfolding unfolding,
+Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, LayerId layer, Unfolding unfolding,
                                       int arrayRows, int arrayColumns, int coreArrays) {
-    const CrossbarLayer& l = network.layers[std::size_t(layer)];
+    const CrossbarLayer& l = network.layers[layer.index()];
     const MatrixWork& work = *l.matrix();
     if (!isValidUnfolding(work, unfolding))
         return fail(ErrorCode::IllegalOverride,
@@ -364,15 +364,15 @@ Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& netw
     const auto sizes = arraySizes(chip);
     const CrossbarChip timed = chipOfReferee(chip, options.referee);
     for (const LayerWish& wish : options.wishes)
-        if (std::ranges::none_of(network.matrixLayers, [&](int layer) {
-                return network.layers[std::size_t(layer)].name == wish.layer;
+        if (std::ranges::none_of(network.matrixLayers, [&](LayerId layer) {
+                return network.layers[layer.index()].name == wish.layer;
             }))
             return fail(ErrorCode::IllegalOverride, "has no weights in crossbars", wish.layer,
                         "take the name of a convolution or a product with constant weights");
     std::vector<LayerPartition> parts;
     double arrays = 0, once = 0;
-    for (const int layer : network.matrixLayers) {
-        const LayerWish* wish = wishFor(options, network.layers[std::size_t(layer)].name);
+    for (const LayerId layer : network.matrixLayers) {
+        const LayerWish* wish = wishFor(options, network.layers[layer.index()].name);
         PIM_TRY(LayerPartition part,
                 choosePartition(network, layer, sizes, wish ? wish->unfolding : std::nullopt, options.mode));
         once += part.crossbars();
@@ -406,36 +406,36 @@ Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& netw
 
 Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork& network,
                           const CrossbarChip& chip) {
-    std::map<std::tuple<int, int, int>, std::int64_t> used;
+    std::map<std::tuple<CoreId, int, int>, std::int64_t> used;
     for (const LayerMapping& layer : mapping.layers) {
-        const std::string& name = network.layers[std::size_t(layer.partition.layer)].name;
+        const std::string& name = network.layers[layer.partition.layer.index()].name;
         if (layer.replicas < 1 || std::ssize(layer.cores) != std::int64_t(layer.replicas) * layer.groups())
             return fail(ErrorCode::InvalidTarget,
                         fmt::format("{} replicas of {} array groups, but {} have a core", layer.replicas,
                                     layer.groups(), layer.cores.size()),
                         name);
-        for (int replica = 0; replica < layer.replicas; ++replica)
-            for (int group = 0; group < layer.groups(); ++group) {
-                const int core = layer.core(replica, group);
-                if (core < 0 || core >= chip.cores())
+        for (const ReplicaId replica : FirstIds<ReplicaId>(layer.replicas))
+            for (const GroupId group : FirstIds<GroupId>(layer.groups())) {
+                const CoreId core = layer.core(replica, group);
+                if (!core.valid() || core.value >= chip.cores())
                     return fail(ErrorCode::InvalidTarget,
-                                fmt::format("array group {} lies in core {}, there are cores 0 to {}", group,
-                                            core, chip.cores() - 1),
+                                fmt::format("array group {} lies in core {}, there are cores 0 to {}",
+                                            group.value, core.value, chip.cores() - 1),
                                 name);
                 used[{core, layer.partition.arrayRows, layer.partition.arrayColumns}] +=
-                    layer.partition.groups[std::size_t(group)].crossbars;
+                    layer.partition.groups[group.index()].crossbars;
             }
     }
     for (const auto& [key, count] : used) {
         const auto [core, rows, columns] = key;
         std::int64_t there = 0;
-        for (const CrossbarGroup& group : chip.arraysOf(core))
+        for (const CrossbarGroup& group : chip.arraysOf(core.value))
             if (group.rows == rows && group.columns == columns)
                 there += group.count;
         if (count > there)
             return fail(ErrorCode::InvalidTarget,
-                        fmt::format("core {} has {} crossbars of {}x{}, {} were given to it", core, there,
-                                    rows, columns, count),
+                        fmt::format("core {} has {} crossbars of {}x{}, {} were given to it", core.value,
+                                    there, rows, columns, count),
                         network.name, "move array groups to other cores or take a replica away");
     }
     return {};

@@ -93,7 +93,7 @@ private slots:
         const CrossbarPlan& free = crossbarOf(**before);
         const auto largest = std::ranges::max_element(free.mapping.layers, {}, &LayerMapping::replicas);
         QVERIFY(largest->replicas > 2);
-        const CrossbarLayer& layer = free.network->layers[std::size_t(largest->partition.layer)];
+        const CrossbarLayer& layer = free.network->layers[largest->partition.layer.index()];
         const std::string name = sampleGraph()->op(layer.ops.front()).name;
         bench.request.overrides.set({name, "replicas", "1"});
         PLAN(after, bench);
@@ -114,15 +114,15 @@ private slots:
         const CrossbarPlan& free = crossbarOf(**before);
         const LayerMapping& layer = free.mapping.layers.front();
         const std::string name =
-            sampleGraph()->op(free.network->layers[std::size_t(layer.partition.layer)].ops.front()).name;
+            sampleGraph()->op(free.network->layers[layer.partition.layer.index()].ops.front()).name;
         // To the first core that says yes.
-        int to = -1;
-        for (int core = 0; core < free.chip.cores() && to < 0; ++core)
-            if (core != layer.core(0, 0) &&
+        CoreId to;
+        for (const CoreId core : FirstIds<CoreId>(free.chip.cores()))
+            if (!to.valid() && core != layer.core(ReplicaId(0), GroupId(0)) &&
                 bench.backend().checkOverride(**before,
                                               {name, "cores", coresText({{0, core}}, layer.groups())}))
                 to = core;
-        QVERIFY(to >= 0);
+        QVERIFY(to.valid());
         bench.request.overrides.set({name, "cores", coresText({{0, to}}, layer.groups())});
         PLAN(after, bench);
         const auto& cores = crossbarOf(**after).mapping.layers.front().cores;
@@ -209,7 +209,7 @@ private slots:
         bench.request.overrides = {};
         PLAN(back, bench);
         QCOMPARE((*back)->detail->json(), free.json());
-        const CrossbarLayer& layer = free.network->layers[std::size_t(free.network->matrixLayers.front())];
+        const CrossbarLayer& layer = free.network->layers[free.network->matrixLayers.front().index()];
         bench.request.overrides.set({sampleGraph()->op(layer.ops.front()).name, "replicas", "1"});
         PLAN(wished, bench);
         QCOMPARE(crossbarOf(**wished).mapping.layers.front().replicas, 1);
@@ -252,7 +252,7 @@ private slots:
         const CrossbarPlan& free = crossbarOf(**plan);
         const CrossbarLayer& layer =
             free.network
-                ->layers[std::size_t(free.network->matrixLayers[op == "second"])]; // the second is depthwise
+                ->layers[free.network->matrixLayers[op == "second"].index()]; // the second is depthwise
         const std::string name = op.isEmpty() ? std::string() : sampleGraph()->op(layer.ops.front()).name;
         const Override decision{name, field.toStdString(), value.toStdString()};
         const auto checked = bench.backend().checkOverride(**plan, decision);
@@ -272,9 +272,9 @@ private slots:
             bench.request.options.family["crossbar"]["mode"] = name(mode);
             PLAN(before, bench);
             const CrossbarPlan& free = crossbarOf(**before);
-            const int layer = free.network->matrixLayers.front();
-            const MatrixWork& work = *free.network->layers[std::size_t(layer)].matrix();
-            const OpId op = free.network->layers[std::size_t(layer)].ops.front();
+            const LayerId layer = free.network->matrixLayers.front();
+            const MatrixWork& work = *free.network->layers[layer.index()].matrix();
+            const OpId op = free.network->layers[layer.index()].ops.front();
             for (int i = 0; i <= int(Unfolding::WholeWindow); ++i) {
                 const Override decision{sampleGraph()->op(op).name, "unfolding",
                                         std::string(name(Unfolding(i)))};
@@ -304,7 +304,7 @@ private slots:
         Bench bench;
         PLAN(plan, bench);
         const CrossbarPlan& free = crossbarOf(**plan);
-        const OpId op = free.network->layers[std::size_t(free.network->matrixLayers.front())].ops.front();
+        const OpId op = free.network->layers[free.network->matrixLayers.front().index()].ops.front();
         const auto fields = bench.backend().overrideFields(**plan, op);
         QCOMPARE(fields.size(), std::size_t{3});
         for (const OverrideField& field : fields)
@@ -326,7 +326,7 @@ private slots:
         QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
         QVERIFY(back->cores == crossbarOf(**plan).schedule->program.cores);
         const OpId op = crossbarOf(**plan)
-                            .network->layers[std::size_t(crossbarOf(**plan).network->matrixLayers.front())]
+                            .network->layers[crossbarOf(**plan).network->matrixLayers.front().index()]
                             .ops.front();
         const auto part = bench.backend().lower(**plan, op, {});
         QVERIFY(part.has_value() && part->front().text.size() < files->front().text.size());

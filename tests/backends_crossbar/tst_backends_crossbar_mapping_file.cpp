@@ -36,10 +36,8 @@ Mapped mapped(int layersAStage, std::optional<Unfolding> ofFirst = {}) {
     made.chip = crossbarChip(**TargetCatalog::load().find("arch-c")).value();
     made.network = crossbarNetwork(*loadGraph(file, {.bindings = {{"batch", 1}}}), made.chip).value();
     MappingOptions options;
-    options.wishes = {{made.network.layers[std::size_t(made.network.matrixLayers.front())].name,
-                       ofFirst,
-                       std::nullopt,
-                       {}}};
+    options.wishes = {
+        {made.network.layers[made.network.matrixLayers.front().index()].name, ofFirst, std::nullopt, {}}};
     made.mapping = mapNetwork(made.network, made.chip, options).value();
     made.mapping.stages.layersAStage = layersAStage;
     made.mapping.tiles = {.fromRows = 55, .bands = 9}; // nothing to this pipeline, but it has to come back

@@ -62,7 +62,7 @@ CrossbarMapping packed(std::vector<LayerPartition> parts, int replicas, const Cr
                 for (; left[core] < group.crossbars; core = (core + 1) % left.size()) {
                 }
                 left[core] -= group.crossbars;
-                layer.cores.push_back(int(core));
+                layer.cores.emplace_back(std::int64_t(core));
             }
         layer.partition = std::move(part);
     }
@@ -125,7 +125,7 @@ private slots:
         const auto network = crossbarNetwork(*graph, chip);
         QVERIFY_RESULT(network);
         int sum = 0;
-        for (const int layer : network->matrixLayers) {
+        for (const LayerId layer : network->matrixLayers) {
             const auto part = partitionLayer(*network, layer, Unfolding::WholeWindow, 128, 128, 64);
             QVERIFY_RESULT(part);
             sum += part->crossbars();
@@ -181,7 +181,7 @@ private slots:
         QVERIFY_RESULT(parts);
         int sum = 0;
         for (const LayerPartition& part : *parts) {
-            const MatrixWork& work = *network->layers[std::size_t(part.layer)].matrix();
+            const MatrixWork& work = *network->layers[part.layer.index()].matrix();
             sum += part.crossbars();
             int channels = 0;
             for (const ArrayGroupShape& group : part.groups)
@@ -259,14 +259,14 @@ private slots:
         QVERIFY_RESULT(graph);
         const auto network = crossbarNetwork(*graph, defaultChip());
         QVERIFY_RESULT(network);
-        const std::string layer = network->layers[std::size_t(network->matrixLayers[1])].name;
+        const std::string layer = network->layers[network->matrixLayers[1].index()].name;
         MappingOptions options;
         options.wishes = {{layer, Unfolding::RowByRow, std::nullopt, {}}};
         const auto parts = partitionNetwork(*network, defaultChip(), options);
         QVERIFY_RESULT(parts);
         QCOMPARE((*parts)[1].unfolding, Unfolding::RowByRow);
         QCOMPARE((*parts)[1].p, 3);
-        const MatrixWork& work = *network->layers[std::size_t(network->matrixLayers[1])].matrix();
+        const MatrixWork& work = *network->layers[network->matrixLayers[1].index()].matrix();
         for (const auto& [unfolding, rows, columns] :
              {std::tuple(Unfolding::AllPositions, work.inChannels, 9 * work.outChannels),
               std::tuple(Unfolding::RowAcrossWindows, 3 * work.inChannels, 3 * work.outChannels)}) {
@@ -299,7 +299,7 @@ private slots:
             const auto parts = partitionNetwork(*network, defaultChip(), options);
             QVERIFY_RESULT(parts);
             for (const LayerPartition& part : *parts)
-                QVERIFY(!spansWindows(*network->layers[std::size_t(part.layer)].matrix(), part.unfolding));
+                QVERIFY(!spansWindows(*network->layers[part.layer.index()].matrix(), part.unfolding));
         }
     }
 

@@ -333,8 +333,8 @@ private slots:
         const CrossbarNetwork& network = networkOf(name.toStdString());
         const CrossbarChip& chip = chipOf("pimcomp-default");
         MappingOptions options;
-        for (const int layer : network.matrixLayers)
-            options.wishes.push_back({network.layers[std::size_t(layer)].name,
+        for (const LayerId layer : network.matrixLayers)
+            options.wishes.push_back({network.layers[layer.index()].name,
                                       Unfolding(unfolding),
                                       once ? std::optional(1) : std::nullopt,
                                       {}});
@@ -546,16 +546,17 @@ private slots:
 
     void wishesAreKept() {
         const CrossbarNetwork& network = networkOf("vgg8");
-        const std::string name = network.layers[std::size_t(network.matrixLayers[1])].name;
-        const LayerWish wish{.layer = name, .unfolding = {}, .replicas = 3, .cores = {{0, 17}}};
+        const std::string name = network.layers[network.matrixLayers[1].index()].name;
+        const LayerWish wish{.layer = name, .unfolding = {}, .replicas = 3, .cores = {{0, CoreId(17)}}};
         for (const char* strategy : {"constructive", "search"}) {
             const auto mapping = mapNetwork(network, chipOf("pimcomp-default"),
                                             {.strategy = strategy, .wishes = {wish}, .evaluations = 6});
             QVERIFY2(mapping, mapping ? "" : mapping.error().text().c_str());
             QCOMPARE(mapping->layers[1].replicas, 3);
-            QCOMPARE(mapping->layers[1].cores[0], 17);
+            QCOMPARE(mapping->layers[1].cores[0].value, 17);
         }
-        const LayerWish impossible{.layer = name, .unfolding = {}, .replicas = {}, .cores = {{0, 1000}}};
+        const LayerWish impossible{
+            .layer = name, .unfolding = {}, .replicas = {}, .cores = {{0, CoreId(1000)}}};
         const auto refused = mapNetwork(network, chipOf("pimcomp-default"),
                                         {.strategy = "constructive", .wishes = {impossible}});
         QVERIFY(!refused);

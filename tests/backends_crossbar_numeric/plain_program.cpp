@@ -56,8 +56,8 @@ private:
     Result<void> map() {
         m_made.mapping.mode = CrossbarMode::HighThroughput;
         int next = 0;
-        for (const int layer : m_network.matrixLayers) {
-            const MatrixWork& work = *m_network.layers[std::size_t(layer)].matrix();
+        for (const LayerId layer : m_network.matrixLayers) {
+            const MatrixWork& work = *m_network.layers[layer.index()].matrix();
             const CrossbarGroup& arrays = m_chip.arraysOf(0)[0];
             const Unfolding unfolding =
                 isValidUnfolding(work, m_options.unfolding) ? m_options.unfolding : Unfolding::WholeWindow;
@@ -66,7 +66,7 @@ private:
                     partitionLayer(m_network, layer, unfolding, arrays.rows, arrays.columns, arrays.count));
             entry.replicas = m_options.replicas;
             for (int i = 0; i < entry.replicas * entry.groups(); ++i)
-                entry.cores.push_back(next++ % m_chip.cores());
+                entry.cores.emplace_back(next++ % m_chip.cores());
             m_made.mapping.layers.push_back(std::move(entry));
         }
         m_made.mapping.number();
@@ -103,7 +103,7 @@ private:
     }
 
     void matrix(const CrossbarLayer& layer, const MatrixWork& work, std::int64_t pixel) {
-        const LayerMapping& entry = *m_made.mapping.of(m_layer);
+        const LayerMapping& entry = *m_made.mapping.of(LayerId(m_layer));
         const int replica = int(pixel) % entry.replicas;
         std::map<std::pair<int, int>, int> ownerOf; // of the sums of some columns
         std::map<std::pair<int, int>, int> parts;
@@ -112,7 +112,7 @@ private:
             const ArrayGroupShape& shape = entry.partition.groups[std::size_t(g)];
             if (shape.phase != phase)
                 continue;
-            const int core = entry.core(replica, g);
+            const int core = entry.core(ReplicaId(replica), GroupId(g)).value;
             multiply(layer, work, entry, g, core, replica, pixel);
             const std::pair columns{shape.blockBegin, shape.columnBegin};
             if (parts[columns]++ == 0) {
@@ -137,7 +137,8 @@ private:
             for (int g = 0; g < entry.groups(); ++g) {
                 const ArrayGroupShape& shape = entry.partition.groups[std::size_t(g)];
                 const std::pair columns{shape.blockBegin, shape.columnBegin};
-                if (shape.phase == columnsOf && ownerOf.emplace(columns, entry.core(replica, g)).second)
+                if (shape.phase == columnsOf &&
+                    ownerOf.emplace(columns, entry.core(ReplicaId(replica), GroupId(g)).value).second)
                     issue(ownerOf[columns], CrossbarOpcode::Write, sumsOf(columns), 0,
                           std::uint64_t(shape.columns), Instruction::kWideResult);
             }
@@ -170,7 +171,7 @@ private:
                      1);
         }
         issue(core, CrossbarOpcode::Mvm, kOther, kFirst, std::uint64_t(shape.rows), Instruction::kWideResult,
-              std::uint32_t(entry.number(replica, g)));
+              std::uint32_t(entry.number(ReplicaId(replica), GroupId(g)).index()));
         m_made.program.cores[std::size_t(core)].back().src2 = std::uint32_t(shape.columns);
     }
 

@@ -62,32 +62,31 @@ private slots:
         // Every weight of every layer is in exactly one cell of a replica; cells outside the diagonal blocks
         // are zero.
         std::vector<std::vector<int>> seen(network->layers.size());
-        for (const int layer : network->matrixLayers)
-            seen[std::size_t(layer)].resize(numbers->layers[std::size_t(layer)].weights.size());
+        for (const LayerId layer : network->matrixLayers)
+            seen[layer.index()].resize(numbers->layers[layer.index()].weights.size());
         for (std::size_t i = 0; i < image->pieces.size(); ++i) {
             const WeightPiece& piece = image->pieces[i];
             const auto weights = weightsOfPiece(*image, path, int(i));
             QVERIFY_RESULT(weights);
             const LayerPartition& partition = plain->mapping.of(piece.layer)->partition;
-            const GroupLayout layout(network->layers[std::size_t(piece.layer)], partition,
-                                     partition.groups[std::size_t(piece.part)]);
+            const GroupLayout layout(network->layers[piece.layer.index()], partition,
+                                     partition.groups[piece.part.index()]);
             for (int row = 0; row < piece.rows; ++row)
                 for (int column = 0; column < piece.columns; ++column) {
                     const std::int64_t from = layout.weight(row, column);
                     const int held = (*weights)[std::size_t(row * piece.columns + column)];
                     QCOMPARE(held,
-                             from < 0
-                                 ? 0
-                                 : int(numbers->layers[std::size_t(piece.layer)].weights[std::size_t(from)]));
+                             from < 0 ? 0
+                                      : int(numbers->layers[piece.layer.index()].weights[std::size_t(from)]));
                     if (from >= 0)
-                        ++seen[std::size_t(piece.layer)][std::size_t(from)];
+                        ++seen[piece.layer.index()][std::size_t(from)];
                 }
         }
         for (const auto& layer : seen)
             for (const int count : layer)
                 QCOMPARE(count, 1);
         // No two array groups share a crossbar.
-        std::map<int, std::vector<std::pair<int, int>>> used;
+        std::map<CoreId, std::vector<std::pair<int, int>>> used;
         for (const WeightPlace& place : image->places) {
             QVERIFY(place.crossbars > 0);
             for (const auto& [begin, end] : used[place.core])
@@ -163,12 +162,12 @@ private slots:
             for (const std::int64_t room : {1, 40, 200, 1000, 1 << 20}) {
                 PartWeights some(*network, *parts, room), all(*network, *whole);
                 for (const LayerMapping& entry : plain->mapping.layers) {
-                    const auto& layer = network->layers[std::size_t(entry.partition.layer)];
-                    std::vector<int> order = PartWeights::order(layer, entry.partition);
+                    const auto& layer = network->layers[entry.partition.layer.index()];
+                    std::vector<GroupId> order = PartWeights::order(layer, entry.partition);
                     QCOMPARE(int(order.size()), entry.groups());
                     if (room == 40)
                         std::ranges::reverse(order); // any order is right
-                    for (const int part : order) {
+                    for (const GroupId part : order) {
                         const auto a = some.of(entry.partition, part), b = all.of(entry.partition, part);
                         QVERIFY(a && b);
                         QVERIFY(a->fixed == b->fixed && a->rows == b->rows && a->columns == b->columns);

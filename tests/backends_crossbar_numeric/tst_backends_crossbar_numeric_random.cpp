@@ -239,8 +239,8 @@ MappedTiles tilesOf(unsigned seed) {
 std::vector<LayerWish> unfoldings(const CrossbarNetwork& network, unsigned seed) {
     std::vector<LayerWish> wishes;
     std::mt19937 random(seed);
-    for (const int layer : network.matrixLayers) {
-        const CrossbarLayer& l = network.layers[std::size_t(layer)];
+    for (const LayerId layer : network.matrixLayers) {
+        const CrossbarLayer& l = network.layers[layer.index()];
         if (const auto unfolding = Unfolding(random() % 5);
             seed > 0 && whyNotUnfolded(*l.matrix(), unfolding).empty())
             wishes.push_back({l.name, unfolding, std::nullopt, {}});
@@ -270,12 +270,12 @@ Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& ch
         PIM_CHECK(checkMapping(mapping, network, chip));
         outcome.splitReplicas = outcome.spanning = 0;
         for (const LayerMapping& layer : mapping.layers)
-            outcome.spanning += spansWindows(*network.layers[std::size_t(layer.partition.layer)].matrix(),
+            outcome.spanning += spansWindows(*network.layers[layer.partition.layer.index()].matrix(),
                                              layer.partition.unfolding);
         for (const LayerMapping& layer : mapping.layers)
-            for (int replica = 0; replica < layer.replicas; ++replica)
-                for (int group = 1; group < layer.groups(); ++group)
-                    if (layer.core(replica, group) != layer.core(replica, 0)) {
+            for (const ReplicaId replica : FirstIds<ReplicaId>(layer.replicas))
+                for (const GroupId group : FirstIds<GroupId>(layer.groups()))
+                    if (layer.core(replica, group) != layer.core(replica, GroupId(0))) {
                         ++outcome.splitReplicas;
                         break;
                     }

@@ -261,7 +261,7 @@ private slots:
         QVERIFY_RESULT(made);
         CrossbarRun run;
         run.maps = made->expected;
-        const auto layer = std::size_t(made->network.matrixLayers[1]);
+        const auto layer = made->network.matrixLayers[1].index();
         const int channels = made->network.layers[layer].out.channels;
         run.maps[layer][std::size_t(3 * channels + 4)] += 1;
         const CrossbarComparison comparison = compareMaps(made->network, made->expected, run);

@@ -96,7 +96,7 @@ struct Compiled {
         for (const auto& core : schedule.program.cores)
             for (const CrossbarInstruction& i : core)
                 count += i.opcode == CrossbarOpcode::Mvm &&
-                         int(i.layer) == mapping.layers[std::size_t(entry)].partition.layer;
+                         i.layer == mapping.layers[std::size_t(entry)].partition.layer.index();
         return count;
     }
     std::uint32_t peak() const { return *std::ranges::max_element(schedule.program.localPeak); }
@@ -108,8 +108,8 @@ Result<Compiled> compiled(const Convolution& shape, const CrossbarChip& chip, co
     CrossbarMapping mapping;
     mapping.mode = setting.mode;
     int next = 0;
-    for (const int layer : network.matrixLayers) {
-        const MatrixWork& work = *network.layers[std::size_t(layer)].matrix();
+    for (const LayerId layer : network.matrixLayers) {
+        const MatrixWork& work = *network.layers[layer.index()].matrix();
         const CrossbarGroup& arrays = chip.arraysOf(0)[0];
         LayerMapping entry;
         const Unfolding unfolding =
@@ -119,7 +119,7 @@ Result<Compiled> compiled(const Convolution& shape, const CrossbarChip& chip, co
         entry.replicas = setting.replicas;
         for (int replica = 0; replica < entry.replicas; ++replica)
             for (int group = 0; group < entry.groups(); ++group)
-                entry.cores.push_back((setting.split ? next++ : replica) % chip.cores());
+                entry.cores.emplace_back((setting.split ? next++ : replica) % chip.cores());
         mapping.layers.push_back(std::move(entry));
     }
     mapping.number();
@@ -352,7 +352,7 @@ private slots:
                 QVERIFY_RESULT(graph);
                 const auto network = crossbarNetwork(*graph, test::smallChip());
                 QVERIFY_RESULT(network);
-                const CrossbarLayer& layer = network->layers[std::size_t(network->matrixLayers.front())];
+                const CrossbarLayer& layer = network->layers[network->matrixLayers.front().index()];
                 const PixelWindow& w = layer.matrix()->window;
                 std::vector<ColumnSpan> rows; // borders that change from row to row
                 for (int y = 0; y < layer.out.height; ++y)
@@ -403,7 +403,7 @@ private slots:
         QVERIFY_RESULT(graph);
         const auto network = crossbarNetwork(*graph, test::smallChip());
         QVERIFY_RESULT(network);
-        MatrixWork work = *network->layers[std::size_t(network->matrixLayers.front())].matrix();
+        MatrixWork work = *network->layers[network->matrixLayers.front().index()].matrix();
         for (const Unfolding unfolding : kSpanning) {
             QVERIFY(!whyNotUnfolded(work, unfolding).empty());
             MatrixWork ordinary = work;
@@ -412,10 +412,8 @@ private slots:
             ordinary.window.spreadX = 2;
             QVERIFY(whyNotUnfolded(ordinary, unfolding).find("transposed") != std::string_view::npos);
             MappingOptions options;
-            options.wishes = {{network->layers[std::size_t(network->matrixLayers.front())].name,
-                               unfolding,
-                               std::nullopt,
-                               {}}};
+            options.wishes = {
+                {network->layers[network->matrixLayers.front().index()].name, unfolding, std::nullopt, {}}};
             const auto refused = partitionNetwork(*network, test::smallChip(), options);
             QVERIFY(!refused);
             QCOMPARE(refused.error().code, ErrorCode::IllegalOverride);

@@ -172,8 +172,7 @@ private slots:
         QCOMPARE(view->replicasBox()->value(), plan.mapping.layers[2].replicas);
         QVERIFY(view->verdict()->isVisible() && view->verdict()->text().contains(QStringLiteral("no room")));
         // An op selected elsewhere is the same layer here.
-        view->setSelectedOp(
-            plan.network->layers[std::size_t(plan.mapping.layers[0].partition.layer)].ops.front());
+        view->setSelectedOp(plan.network->layers[plan.mapping.layers[0].partition.layer.index()].ops.front());
         QCOMPARE(view->canvas()->highlight(), 0);
         QVERIFY(!view->resetButton()->isEnabled()); // nothing is decided
         const QModelIndex row = view->table()->currentIndex();
@@ -226,7 +225,7 @@ private slots:
         for (std::size_t entry = 0; entry < facts.layers.size(); ++entry) {
             const ChipLayer& layer = facts.layers[entry];
             const MatrixWork& work =
-                *plan.network->layers[std::size_t(plan.mapping.layers[entry].partition.layer)].matrix();
+                *plan.network->layers[plan.mapping.layers[entry].partition.layer.index()].matrix();
             QVERIFY(!layer.refused.contains(layer.unfolding));
             QVERIFY(!layer.refused.contains(Unfolding::WholeWindow));
             QCOMPARE(layer.refused.contains(Unfolding::AllPositions), work.groups > 1);

@@ -276,7 +276,7 @@ private slots:
         const auto plan = m_workspace->plan();
         const auto& crossbar = dynamic_cast<const CrossbarPlan&>(*plan->detail);
         const LayerMapping& first = crossbar.mapping.layers.front();
-        const OpId op = crossbar.network->layers[std::size_t(first.partition.layer)].ops.front();
+        const OpId op = crossbar.network->layers[first.partition.layer.index()].ops.front();
         QCOMPARE(colorChoices(m_workspace->family()).size(), std::size_t{2});
         const CoreFigures arrays =
             coreFigures(m_workspace->family(), *plan, op, nullptr, CrossbarFigure::ArraysOfOp);

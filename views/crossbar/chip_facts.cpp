@@ -22,7 +22,7 @@ QString str(const std::string& s) {
 
 ChipLayer layerFacts(const CrossbarPlan& plan, std::size_t entry) {
     const LayerMapping& mapped = plan.mapping.layers[entry];
-    const CrossbarLayer& layer = plan.network->layers[std::size_t(mapped.partition.layer)];
+    const CrossbarLayer& layer = plan.network->layers[mapped.partition.layer.index()];
     ChipLayer facts;
     facts.name = str(layer.name);
     facts.op = layer.ops.empty() ? OpId() : layer.ops.front();
@@ -34,7 +34,7 @@ ChipLayer layerFacts(const CrossbarPlan& plan, std::size_t entry) {
     facts.replicas = mapped.replicas;
     facts.groups = mapped.groups();
     facts.arrays = mapped.replicas * mapped.partition.crossbars();
-    facts.cores = int(std::set<int>(mapped.cores.begin(), mapped.cores.end()).size());
+    facts.cores = int(std::set<CoreId>(mapped.cores.begin(), mapped.cores.end()).size());
     facts.windows = plan.network->windows(mapped.partition.layer);
     facts.phases = layer.matrix()->window.phases();
     facts.rows = mapped.partition.h;
@@ -77,7 +77,7 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
         shown.limit = limitText(times.limit());
     }
     for (std::size_t entry = 0; entry < facts.layers.size(); ++entry)
-        if (const auto layer = std::size_t(plan.mapping.layers[entry].partition.layer);
+        if (const std::size_t layer = plan.mapping.layers[entry].partition.layer.index();
             layer < profile.layers.size())
             facts.layers[entry].arrayNs =
                 double(profile.layers[layer].products) * plan.chip.mvmNs /
@@ -217,11 +217,11 @@ ChipFacts chipFacts(const CrossbarPlan& plan) {
     for (std::size_t entry = 0; entry < plan.mapping.layers.size(); ++entry) {
         facts.layers.push_back(layerFacts(plan, entry));
         const LayerMapping& layer = plan.mapping.layers[entry];
-        for (int replica = 0; replica < layer.replicas; ++replica)
-            for (int group = 0; group < layer.groups(); ++group) {
-                ChipCore& core = facts.cores[std::size_t(layer.core(replica, group))];
-                const int arrays = layer.partition.groups[std::size_t(group)].crossbars;
-                core.groups.push_back({int(entry), replica, group, arrays});
+        for (const ReplicaId replica : FirstIds<ReplicaId>(layer.replicas))
+            for (const GroupId group : FirstIds<GroupId>(layer.groups())) {
+                ChipCore& core = facts.cores[layer.core(replica, group).index()];
+                const int arrays = layer.partition.groups[group.index()].crossbars;
+                core.groups.push_back({int(entry), replica.value, group.value, arrays});
                 core.used += arrays;
             }
     }
@@ -234,10 +234,10 @@ ChipFacts chipFacts(const CrossbarPlan& plan) {
 QString movedTo(const QString& before, const ChipGroup& group, int core) {
     // Pins are read whatever the layer's groups are: places are numbers of their own here.
     constexpr int kMostGroups = 1 << 20;
-    auto pins = coresFromText(before.toStdString(), kMostGroups).value_or(std::vector<std::pair<int, int>>());
-    std::erase_if(pins,
-                  [&](const auto& pin) { return pin.first == group.replica * kMostGroups + group.group; });
-    pins.emplace_back(group.replica * kMostGroups + group.group, core);
+    auto pins = coresFromText(before.toStdString(), kMostGroups).value_or(std::vector<PinnedGroup>());
+    const int position = group.replica * kMostGroups + group.group;
+    std::erase_if(pins, [&](const PinnedGroup& pin) { return pin.position == position; });
+    pins.push_back({position, CoreId(core)});
     return str(coresText(std::move(pins), kMostGroups));
 }
 

@@ -38,7 +38,7 @@ void arraysOfOp(const CrossbarPlan& plan, OpId op, CoreFigures& figures) {
 void computeTimes(const CrossbarPlan& plan, CoreFigures& figures) {
     figures.text = [](double ns) { return QString::fromStdString(timeText(ns)); };
     for (const ArrayOfLayer& array : arrayUses(plan))
-        figures.values.push_back(array.layer >= 0 ? array.busyNs : -1);
+        figures.values.push_back(array.layer.valid() ? array.busyNs : -1);
 }
 
 CoreFigures figuresOf(const Plan& plan, OpId op, int choice) {
@@ -60,7 +60,7 @@ ArrayUses usesOf(const Plan& plan, OpId op) {
     uses.arrayBytes = crossbar->chip.weights() / std::max<std::int64_t>(1, crossbar->chip.logicalArrays()) *
                       crossbar->chip.weightBits / 8;
     for (const ArrayOfLayer& array : arrayUses(*crossbar))
-        uses.takenBy.push_back(array.layer < 0                         ? By::Nobody
+        uses.takenBy.push_back(!array.layer.valid()                    ? By::Nobody
                                : isOfLayer(*crossbar, array.layer, op) ? By::Op
                                                                        : By::Others);
     return uses;

@@ -12,23 +12,23 @@ std::vector<ArrayOfLayer> arrayUses(const CrossbarPlan& plan) {
         next[core + 1] = next[core] + std::size_t(plan.arrays(int(core)));
     std::vector<ArrayOfLayer> arrays(next[cores]);
     for (const LayerMapping& mapped : plan.mapping.layers) {
-        const int layer = mapped.partition.layer;
+        const LayerId layer = mapped.partition.layer;
         const double all = double(mapped.replicas) * mapped.groups();
-        const double products = std::size_t(layer) < plan.profile->layers.size()
-                                    ? double(plan.profile->layers[std::size_t(layer)].products)
+        const double products = layer.index() < plan.profile->layers.size()
+                                    ? double(plan.profile->layers[layer.index()].products)
                                     : 0;
-        for (int replica = 0; replica < mapped.replicas; ++replica)
-            for (int group = 0; group < mapped.groups(); ++group)
-                for (int i = 0; i < mapped.partition.groups[std::size_t(group)].crossbars; ++i)
-                    arrays[next[std::size_t(mapped.core(replica, group))]++] = {layer, products / all *
-                                                                                           plan.chip.mvmNs};
+        for (const ReplicaId replica : FirstIds<ReplicaId>(mapped.replicas))
+            for (const GroupId group : FirstIds<GroupId>(mapped.groups()))
+                for (int i = 0; i < mapped.partition.groups[group.index()].crossbars; ++i)
+                    arrays[next[mapped.core(replica, group).index()]++] = {layer,
+                                                                           products / all * plan.chip.mvmNs};
     }
     return arrays;
 }
 
-bool isOfLayer(const CrossbarPlan& plan, int layer, OpId op) {
-    return layer >= 0 && std::ranges::find(plan.network->layers[std::size_t(layer)].ops, op) !=
-                             plan.network->layers[std::size_t(layer)].ops.end();
+bool isOfLayer(const CrossbarPlan& plan, LayerId layer, OpId op) {
+    return layer.valid() && std::ranges::find(plan.network->layers[layer.index()].ops, op) !=
+                                plan.network->layers[layer.index()].ops.end();
 }
 
 } // namespace pim::views

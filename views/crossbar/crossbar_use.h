@@ -10,7 +10,7 @@
 namespace pim::views {
 
 struct ArrayOfLayer {
-    int layer = -1;    ///< Of CrossbarNetwork::layers; -1: the array is free.
+    LayerId layer;     ///< Invalid: the array is free.
     double busyNs = 0; ///< It computes products of a sample for so long.
 };
 
@@ -19,6 +19,6 @@ struct ArrayOfLayer {
 std::vector<ArrayOfLayer> arrayUses(const CrossbarPlan& plan);
 
 /// Does \p op work with the weights of \p layer?
-bool isOfLayer(const CrossbarPlan& plan, int layer, OpId op);
+bool isOfLayer(const CrossbarPlan& plan, LayerId layer, OpId op);
 
 } // namespace pim::views

@@ -64,18 +64,19 @@ private:
                                     m_mapping.arrayGroups()),
                         (m_folder / "weights.json").string(), "compile again");
         for (const WeightPlace& place : image.places) {
-            if (place.group < 0 || place.group >= m_mapping.arrayGroups())
-                return fail(ErrorCode::InvalidFile, fmt::format("it places array group {}", place.group),
+            if (!place.group.valid() || place.group.value >= m_mapping.arrayGroups())
+                return fail(ErrorCode::InvalidFile,
+                            fmt::format("it places array group {}", place.group.value),
                             (m_folder / "weights.json").string(), "compile again");
             const CrossbarMapping::Place where = m_mapping.place(place.group);
-            const LayerMapping& entry = m_mapping.layers[std::size_t(where.entry)];
+            const LayerMapping& entry = m_mapping.at(where.entry);
             const WeightPiece& piece = image.pieces[std::size_t(place.piece)];
             if (entry.core(where.replica, where.group) != place.core ||
                 piece.layer != entry.partition.layer || piece.part != where.group) {
-                m_result.wrongCell =
-                    fmt::format("array group {} lies in core {} by weights.json, in core {} "
-                                "by mapping.json",
-                                place.group, place.core, entry.core(where.replica, where.group));
+                m_result.wrongCell = fmt::format("array group {} lies in core {} by weights.json, in core {} "
+                                                 "by mapping.json",
+                                                 place.group.value, place.core.value,
+                                                 entry.core(where.replica, where.group).value);
                 return {};
             }
         }
@@ -85,11 +86,11 @@ private:
     Result<void> checkPiece(const CrossbarWeightImage& image, int number, PartWeights& weights) {
         const WeightPiece& piece = image.pieces[std::size_t(number)];
         const LayerMapping* entry = m_mapping.of(piece.layer);
-        if (!entry || piece.part < 0 || piece.part >= entry->groups())
+        if (!entry || !piece.part.valid() || piece.part.value >= entry->groups())
             return fail(ErrorCode::InvalidFile, fmt::format("piece {} is of no array group", number),
                         (m_folder / "weights.json").string(), "compile again");
-        const CrossbarLayer& layer = m_network.layers[std::size_t(piece.layer)];
-        const GroupLayout layout(layer, entry->partition, entry->partition.groups[std::size_t(piece.part)]);
+        const CrossbarLayer& layer = m_network.layers[piece.layer.index()];
+        const GroupLayout layout(layer, entry->partition, entry->partition.groups[piece.part.index()]);
         if (piece.rows != layout.rows() || piece.columns != layout.columns())
             return fail(ErrorCode::InvalidFile,
                         fmt::format("piece {} has {} x {} weights, its array group {} x {}", number,
@@ -104,7 +105,7 @@ private:
                     continue;
                 m_result.wrongCell =
                     fmt::format("layer \"{}\", part {}, row {}, column {}: cells hold {}, the weight is {}",
-                                layer.name, piece.part, row, column, cell, group.weight(row, column));
+                                layer.name, piece.part.value, row, column, cell, group.weight(row, column));
                 return {};
             }
         m_result.cells += std::ssize(held);

@@ -17,12 +17,14 @@ constexpr const char* kFormat = "pim crossbar mapping 2";
 
 ordered_json layerJson(const LayerMapping& entry, const CrossbarNetwork& network) {
     const LayerPartition& partition = entry.partition;
-    ordered_json groups = ordered_json::array();
+    ordered_json groups = ordered_json::array(), cores = ordered_json::array();
     for (const ArrayGroupShape& group : partition.groups)
         groups.push_back({group.blockBegin, group.blocks, group.rowBegin, group.rows, group.columnBegin,
                           group.columns, group.crossbars, group.phase});
-    return {{"layer", partition.layer},
-            {"name", network.layers[std::size_t(partition.layer)].name},
+    for (const CoreId core : entry.cores)
+        cores.push_back(core.value);
+    return {{"layer", partition.layer.value},
+            {"name", network.layers[partition.layer.index()].name},
             {"unfolding", name(partition.unfolding)},
             {"h", partition.h},
             {"w", partition.w},
@@ -31,7 +33,7 @@ ordered_json layerJson(const LayerMapping& entry, const CrossbarNetwork& network
             {"array_columns", partition.arrayColumns},
             {"replicas", entry.replicas},
             {"groups", std::move(groups)},
-            {"cores", entry.cores}};
+            {"cores", std::move(cores)}};
 }
 
 /// Reads what has the right form; whether it is possible is asked afterwards.
@@ -102,17 +104,17 @@ private:
         return {};
     }
 
-    Result<LayerMapping> readLayer(const nlohmann::json& json, int expected) const {
-        const std::string& layer = m_network.layers[std::size_t(expected)].name;
+    Result<LayerMapping> readLayer(const nlohmann::json& json, LayerId expected) const {
+        const std::string& layer = m_network.layers[expected.index()].name;
         LayerMapping entry;
         LayerPartition& partition = entry.partition;
-        partition.layer = json.at("layer").get<int>();
+        partition.layer = LayerId(json.at("layer").get<int>());
         const auto unfolding = unfoldingNamed(json.at("unfolding").get<std::string>());
         if (partition.layer != expected || !unfolding)
             return wrong(fmt::format("it does not say how \"{}\" is unfolded", layer));
         partition.unfolding = *unfolding;
         if (const std::string_view why =
-                whyNotUnfolded(*m_network.layers[std::size_t(expected)].matrix(), *unfolding);
+                whyNotUnfolded(*m_network.layers[expected.index()].matrix(), *unfolding);
             !why.empty())
             return wrong(fmt::format("\"{}\" is unfolded {}: {}", layer, name(*unfolding), why));
         partition.h = json.at("h").get<std::int64_t>();
@@ -122,7 +124,8 @@ private:
         partition.arrayColumns = json.at("array_columns").get<int>();
         PIM_CHECK(readGroups(json.at("groups"), layer, partition));
         entry.replicas = json.at("replicas").get<int>();
-        entry.cores = json.at("cores").get<std::vector<int>>();
+        for (const int core : json.at("cores").get<std::vector<int>>())
+            entry.cores.emplace_back(core);
         if (entry.replicas < 1 || entry.cores.size() != std::size_t(entry.replicas) * partition.groups.size())
             return wrong(fmt::format("\"{}\" has {} replicas of {} array groups in {} cores", layer,
                                      entry.replicas, partition.groups.size(), entry.cores.size()));
@@ -133,7 +136,7 @@ private:
     /// rows and columns.
     Result<void> readGroups(const nlohmann::json& json, const std::string& layer,
                             LayerPartition& partition) const {
-        const MatrixWork& work = *m_network.layers[std::size_t(partition.layer)].matrix();
+        const MatrixWork& work = *m_network.layers[partition.layer.index()].matrix();
         for (const auto& numbers : json) {
             const auto n = numbers.get<std::vector<int>>();
             const bool whole = n.size() == 8 && n[7] >= 0 && n[7] < work.window.phases();

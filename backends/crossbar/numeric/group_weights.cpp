@@ -85,19 +85,19 @@ WeightRange wholeLayer(const MatrixWork& work) {
 } // namespace
 
 GroupWeights groupWeights(const CrossbarLayer& layer, const LayerNumbers& numbers,
-                          const LayerPartition& partition, int group) {
+                          const LayerPartition& partition, GroupId group) {
     const WeightRange all = wholeLayer(*layer.matrix());
     if (numbers.realWeights.empty())
         return groupWeights(layer, numbers.weights, all, partition, group);
-    const GroupLayout layout(layer, partition, partition.groups[std::size_t(group)]);
+    const GroupLayout layout(layer, partition, partition.groups[group.index()]);
     GroupWeights weights = emptyGroup(layout);
     fill<float>(layout, numbers.realWeights, all, all.rows(), weights.stride, weights.real);
     return weights;
 }
 
 GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> from,
-                          const WeightRange& range, const LayerPartition& partition, int group) {
-    const GroupLayout layout(layer, partition, partition.groups[std::size_t(group)]);
+                          const WeightRange& range, const LayerPartition& partition, GroupId group) {
+    const GroupLayout layout(layer, partition, partition.groups[group.index()]);
     GroupWeights weights = emptyGroup(layout);
     fill<std::int16_t>(layout, from, range, wholeLayer(*layer.matrix()).rows(), weights.stride,
                        weights.fixed);

@@ -68,10 +68,10 @@ struct GroupWeights {
 };
 
 GroupWeights groupWeights(const CrossbarLayer& layer, const LayerNumbers& numbers,
-                          const LayerPartition& partition, int group);
+                          const LayerPartition& partition, GroupId group);
 /// The same from some of the weights: those of \p range, which holds GroupLayout::range(), row by row of each
 /// channel.
 GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> weights,
-                          const WeightRange& range, const LayerPartition& partition, int group);
+                          const WeightRange& range, const LayerPartition& partition, GroupId group);
 
 } // namespace pim

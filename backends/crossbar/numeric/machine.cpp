@@ -275,14 +275,14 @@ Result<const typename CrossbarMachine<Number>::Group*> CrossbarMachine<Number>::
         return &group;
     if (int(number) >= m_job.mapping.arrayGroups())
         return broken(core, fmt::format("array group {} of {}", number, m_job.mapping.arrayGroups()));
-    const CrossbarMapping::Place place = m_job.mapping.place(int(number));
-    const LayerMapping& entry = m_job.mapping.layers[std::size_t(place.entry)];
-    if (entry.core(place.replica, place.group) != core)
+    const CrossbarMapping::Place place = m_job.mapping.place(ArrayGroupId(number));
+    const LayerMapping& entry = m_job.mapping.at(place.entry);
+    if (entry.core(place.replica, place.group) != CoreId(core))
         return broken(core, fmt::format("array group {} lies in core {}", number,
-                                        entry.core(place.replica, place.group)));
-    auto& shared = m_weights[(std::uint64_t(place.entry) << 32) + std::uint64_t(place.group)];
+                                        entry.core(place.replica, place.group).value));
+    auto& shared = m_weights[(std::uint64_t(place.entry.index()) << 32) + place.group.index()];
     if (!shared) {
-        const auto layer = std::size_t(entry.partition.layer);
+        const std::size_t layer = entry.partition.layer.index();
         shared = std::make_shared<const GroupWeights>(groupWeights(
             m_job.network.layers[layer], m_job.numbers.layers[layer], entry.partition, place.group));
     }

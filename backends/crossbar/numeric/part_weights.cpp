@@ -8,8 +8,8 @@ namespace pim {
 
 namespace {
 
-WeightRange rangeOf(const CrossbarLayer& layer, const LayerPartition& partition, int part) {
-    return GroupLayout(layer, partition, partition.groups[std::size_t(part)]).range();
+WeightRange rangeOf(const CrossbarLayer& layer, const LayerPartition& partition, GroupId part) {
+    return GroupLayout(layer, partition, partition.groups[part.index()]).range();
 }
 
 bool sameChannels(const WeightRange& a, const WeightRange& b) {
@@ -18,23 +18,24 @@ bool sameChannels(const WeightRange& a, const WeightRange& b) {
 
 } // namespace
 
-std::vector<int> PartWeights::order(const CrossbarLayer& layer, const LayerPartition& partition) {
-    std::vector<std::pair<std::tuple<int, int, std::int64_t>, int>> keys;
-    for (int part = 0; part < int(partition.groups.size()); ++part) {
+std::vector<GroupId> PartWeights::order(const CrossbarLayer& layer, const LayerPartition& partition) {
+    std::vector<std::pair<std::tuple<int, int, std::int64_t>, GroupId>> keys;
+    for (const GroupId part : FirstIds<GroupId>(std::ssize(partition.groups))) {
         const WeightRange range = rangeOf(layer, partition, part);
         keys.push_back({{range.firstChannel, range.endChannel, range.firstRow}, part});
     }
     std::ranges::sort(keys);
-    std::vector<int> parts;
+    std::vector<GroupId> parts;
     for (const auto& [key, part] : keys)
         parts.push_back(part);
     return parts;
 }
 
 /// The range of a part and of those that follow in order(), as far as there is room.
-WeightRange PartWeights::grown(const CrossbarLayer& layer, const LayerPartition& partition, int part) const {
+WeightRange PartWeights::grown(const CrossbarLayer& layer, const LayerPartition& partition,
+                               GroupId part) const {
     WeightRange range = rangeOf(layer, partition, part);
-    const std::vector<int> parts = order(layer, partition);
+    const std::vector<GroupId> parts = order(layer, partition);
     for (auto next = std::ranges::find(parts, part) + 1; next != parts.end(); ++next) {
         const WeightRange other = rangeOf(layer, partition, *next);
         WeightRange both = range;
@@ -47,13 +48,13 @@ WeightRange PartWeights::grown(const CrossbarLayer& layer, const LayerPartition&
     return range;
 }
 
-Result<GroupWeights> PartWeights::of(const LayerPartition& partition, int part) {
-    const CrossbarLayer& layer = m_network.layers[std::size_t(partition.layer)];
-    const LayerNumbers& numbers = m_numbers.layers[std::size_t(partition.layer)];
+Result<GroupWeights> PartWeights::of(const LayerPartition& partition, GroupId part) {
+    const CrossbarLayer& layer = m_network.layers[partition.layer.index()];
+    const LayerNumbers& numbers = m_numbers.layers[partition.layer.index()];
     if (!numbers.weights.empty())
         return groupWeights(layer, numbers, partition, part);
     if (m_layer != partition.layer) {
-        m_layer = -1;
+        m_layer = {};
         m_source.reset();
         PIM_TRY(m_source, LayerWeights::open(m_network, layer));
         m_range = {};

@@ -22,18 +22,18 @@ public:
         : m_network(network), m_numbers(numbers), m_mostWeights(mostWeights) {}
 
     /// Parts (positions in LayerPartition::groups) in the order in which the model is read least.
-    static std::vector<int> order(const CrossbarLayer& layer, const LayerPartition& partition);
+    static std::vector<GroupId> order(const CrossbarLayer& layer, const LayerPartition& partition);
     /// Errors: those of LayerWeights.
-    Result<GroupWeights> of(const LayerPartition& partition, int part);
+    Result<GroupWeights> of(const LayerPartition& partition, GroupId part);
 
 private:
-    WeightRange grown(const CrossbarLayer& layer, const LayerPartition& partition, int part) const;
+    WeightRange grown(const CrossbarLayer& layer, const LayerPartition& partition, GroupId part) const;
 
     const CrossbarNetwork& m_network;
     const CrossbarNumbers& m_numbers;
     std::int64_t m_mostWeights;
     std::optional<LayerWeights> m_source;
-    int m_layer = -1;
+    LayerId m_layer;
     WeightRange m_range;
     std::vector<std::int16_t> m_weights; ///< Of m_range in m_layer.
 };

@@ -41,18 +41,18 @@ std::vector<std::byte> packed(const GroupWeights& weights, const CellCode& code)
 ordered_json manifestOf(const CrossbarWeightImage& image, const CrossbarNetwork* network) {
     ordered_json pieces = ordered_json::array(), places = ordered_json::array();
     for (const WeightPiece& piece : image.pieces) {
-        ordered_json entry{{"layer", piece.layer},     {"part", piece.part},     {"rows", piece.rows},
-                           {"columns", piece.columns}, {"offset", piece.offset}, {"bytes", piece.bytes},
+        ordered_json entry{{"layer", piece.layer.value}, {"part", piece.part.value}, {"rows", piece.rows},
+                           {"columns", piece.columns},   {"offset", piece.offset},   {"bytes", piece.bytes},
                            {"sha256", piece.sha256}};
         if (network)
-            entry["name"] = network->layers[std::size_t(piece.layer)].name;
+            entry["name"] = network->layers[piece.layer.index()].name;
         pieces.push_back(std::move(entry));
     }
     for (const WeightPlace& place : image.places)
-        places.push_back({{"group", place.group},
+        places.push_back({{"group", place.group.value},
                           {"piece", place.piece},
-                          {"replica", place.replica},
-                          {"core", place.core},
+                          {"replica", place.replica.value},
+                          {"core", place.core.value},
                           {"first_crossbar", place.firstCrossbar},
                           {"crossbars", place.crossbars}});
     ordered_json manifest{{"format", kFormat},
@@ -74,18 +74,18 @@ CrossbarWeightImage placesOf(const CrossbarMapping& mapping, const CrossbarChip&
     std::vector<int> nextCrossbar(std::size_t(chip.cores()));
     for (const LayerMapping& entry : mapping.layers) {
         const int firstPiece = int(image.pieces.size());
-        for (int part = 0; part < entry.groups(); ++part) {
-            const ArrayGroupShape& shape = entry.partition.groups[std::size_t(part)];
+        for (const GroupId part : FirstIds<GroupId>(entry.groups())) {
+            const ArrayGroupShape& shape = entry.partition.groups[part.index()];
             image.pieces.push_back({entry.partition.layer, part, shape.rows, shape.columns, 0, 0, {}});
         }
-        for (int replica = 0; replica < entry.replicas; ++replica)
-            for (int part = 0; part < entry.groups(); ++part) {
-                const int core = entry.core(replica, part);
+        for (const ReplicaId replica : FirstIds<ReplicaId>(entry.replicas))
+            for (const GroupId part : FirstIds<GroupId>(entry.groups())) {
+                const CoreId core = entry.core(replica, part);
                 const int crossbars =
-                    entry.partition.groups[std::size_t(part)].crossbars * chip.physicalPerLogical;
-                int& next = nextCrossbar[std::size_t(core)];
+                    entry.partition.groups[part.index()].crossbars * chip.physicalPerLogical;
+                int& next = nextCrossbar[core.index()];
                 image.places.push_back(
-                    {entry.number(replica, part), firstPiece + part, replica, core, next, crossbars});
+                    {entry.number(replica, part), firstPiece + part.value, replica, core, next, crossbars});
                 next += crossbars;
             }
     }
@@ -122,12 +122,15 @@ Result<CrossbarWeightImage> parsedManifest(const std::filesystem::path& folder) 
         image.bytes = json.at("bytes");
         image.missing = json.value("missing", "");
         for (const auto& piece : json.at("pieces"))
-            image.pieces.push_back({piece.at("layer"), piece.at("part"), piece.at("rows"),
+            image.pieces.push_back({LayerId(piece.at("layer").get<int>()),
+                                    GroupId(piece.at("part").get<int>()), piece.at("rows"),
                                     piece.at("columns"), piece.at("offset"), piece.at("bytes"),
                                     piece.at("sha256")});
         for (const auto& place : json.at("array_groups"))
-            image.places.push_back({place.at("group"), place.at("piece"), place.at("replica"),
-                                    place.at("core"), place.at("first_crossbar"), place.at("crossbars")});
+            image.places.push_back({ArrayGroupId(place.at("group").get<int>()), place.at("piece"),
+                                    ReplicaId(place.at("replica").get<int>()),
+                                    CoreId(place.at("core").get<int>()), place.at("first_crossbar"),
+                                    place.at("crossbars")});
     } catch (const nlohmann::json::exception& error) {
         return invalid(folder, error.what());
     }
@@ -160,7 +163,7 @@ Result<void> checkPieces(const CrossbarWeightImage& image, const std::filesystem
         Sha256 sum;
         sum.add(bytes);
         if (!file || sum.hex() != piece.sha256)
-            return invalid(folder, fmt::format("piece {} of layer {} was changed", i, piece.layer));
+            return invalid(folder, fmt::format("piece {} of layer {} was changed", i, piece.layer.value));
     }
     return {};
 }
@@ -178,8 +181,8 @@ Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, con
     std::size_t firstPiece = 0;
     for (const LayerMapping& entry : mapping.layers) {
         const LayerPartition& partition = entry.partition;
-        task.report("writing weights", partition.layer, std::ssize(network.layers));
-        for (const int part : PartWeights::order(network.layers[std::size_t(partition.layer)], partition)) {
+        task.report("writing weights", partition.layer.value, std::ssize(network.layers));
+        for (const GroupId part : PartWeights::order(network.layers[partition.layer.index()], partition)) {
             if (task.cancelled())
                 return TaskContext::cancelledError("writing weights");
             PIM_TRY(const GroupWeights group, weights.of(partition, part));
@@ -187,7 +190,7 @@ Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, con
             stream.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
             Sha256 sum;
             sum.add(bytes);
-            WeightPiece& piece = image.pieces[firstPiece + std::size_t(part)];
+            WeightPiece& piece = image.pieces[firstPiece + part.index()];
             piece.offset = image.bytes;
             piece.bytes = std::ssize(bytes);
             piece.sha256 = sum.hex();
@@ -216,7 +219,7 @@ Result<CrossbarWeightImage> readWeightImage(const std::filesystem::path& folder)
     PIM_TRY(CrossbarWeightImage image, parsedManifest(folder));
     for (const WeightPlace& place : image.places)
         if (place.piece < 0 || std::size_t(place.piece) >= image.pieces.size())
-            return invalid(folder, fmt::format("array group {} holds piece {} of {}", place.group,
+            return invalid(folder, fmt::format("array group {} holds piece {} of {}", place.group.value,
                                                place.piece, image.pieces.size()));
     if (image.missing.empty())
         PIM_CHECK(checkPieces(image, folder));

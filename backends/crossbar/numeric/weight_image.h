@@ -21,13 +21,17 @@
 namespace pim {
 
 struct WeightPiece {
-    int layer = 0, part = 0; ///< Array group of one replica.
+    LayerId layer;
+    GroupId part; ///< Of one replica: all have the same weights.
     int rows = 0, columns = 0;
     std::int64_t offset = 0, bytes = 0;
     std::string sha256;
 };
 struct WeightPlace {
-    int group = 0, piece = 0, replica = 0, core = 0;
+    ArrayGroupId group;
+    int piece = 0; ///< Position in CrossbarWeightImage::pieces.
+    ReplicaId replica;
+    CoreId core;
     int firstCrossbar = 0, crossbars = 0; ///< Physical, numbered in the core.
 };
 

@@ -72,7 +72,9 @@ private:
         const LayerMapping& old = m_base.layers[std::size_t(entry)];
         const int groups = m_layout.groups(entry);
         const bool hasOld = !m_isCutAnew[std::size_t(entry)];
-        std::vector<int> cores = hasOld ? old.cores : std::vector<int>();
+        std::vector<int> cores;
+        if (hasOld)
+            std::ranges::transform(old.cores, std::back_inserter(cores), &CoreId::value);
         cores.resize(std::size_t(std::min(wanted(entry), hasOld ? old.replicas : 0)) * std::size_t(groups),
                      -1);
         for (const auto& [place, core] : m_model.pinned[std::size_t(entry)]) {
@@ -81,7 +83,7 @@ private:
                             fmt::format("there is no replica {} to pin; replicas are 0 to {}", place / groups,
                                         std::int64_t(cores.size()) / groups - 1),
                             name(entry));
-            cores[std::size_t(place)] = core;
+            cores[std::size_t(place)] = core.value;
         }
         for (std::size_t at = 0; at < cores.size(); at += std::size_t(groups)) {
             const std::span<const int> replica(cores.data() + at, std::size_t(groups));
@@ -158,11 +160,11 @@ Result<CrossbarMapping> adaptMapping(const CrossbarNetwork& network, const Cross
     for (const LayerMapping& layer : base.layers) {
         const LayerPartition& old = layer.partition;
         const auto wish =
-            std::ranges::find(wishes, network.layers[std::size_t(old.layer)].name, &LayerWish::layer);
+            std::ranges::find(wishes, network.layers[old.layer.index()].name, &LayerWish::layer);
         const bool isNew = wish != wishes.end() && wish->unfolding && *wish->unfolding != old.unfolding;
         isCutAnew.push_back(isNew);
         if (isNew) {
-            const MatrixWork& work = *network.layers[std::size_t(old.layer)].matrix();
+            const MatrixWork& work = *network.layers[old.layer.index()].matrix();
             PIM_TRY(
                 LayerPartition cut,
                 partitionLayer(network, old.layer, *wish->unfolding, old.arrayRows, old.arrayColumns,

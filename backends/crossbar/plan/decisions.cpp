@@ -80,9 +80,9 @@ public:
                 m_used[{layer.cores[place], layer.partition.arrayRows, layer.partition.arrayColumns}] +=
                     layer.partition.groups[place % layer.partition.groups.size()].crossbars;
     }
-    int in(int core, const LayerPartition& size) const {
+    int in(CoreId core, const LayerPartition& size) const {
         int arrays = 0;
-        for (const CrossbarGroup& group : m_chip.arraysOf(core))
+        for (const CrossbarGroup& group : m_chip.arraysOf(core.value))
             if (group.rows == size.arrayRows && group.columns == size.arrayColumns)
                 arrays += group.count;
         const auto used = m_used.find({core, size.arrayRows, size.arrayColumns});
@@ -90,7 +90,7 @@ public:
     }
     std::int64_t inAll(const LayerPartition& size) const {
         std::int64_t sum = 0;
-        for (int core = 0; core < m_chip.cores(); ++core)
+        for (const CoreId core : FirstIds<CoreId>(m_chip.cores()))
             sum += in(core, size);
         return sum;
     }
@@ -106,29 +106,30 @@ public:
 
 private:
     const CrossbarChip& m_chip;
-    std::map<std::tuple<int, int, int>, int> m_used; ///< By core and size.
+    std::map<std::tuple<CoreId, int, int>, int> m_used; ///< By core and size.
 };
 
 } // namespace
 
-int crossbarEntryOf(const CrossbarNetwork& network, std::string_view op) {
-    for (std::size_t entry = 0; entry < network.matrixLayers.size(); ++entry)
-        for (const OpId id : network.layers[std::size_t(network.matrixLayers[entry])].ops)
+MatrixId crossbarEntryOf(const CrossbarNetwork& network, std::string_view op) {
+    for (const MatrixId entry : FirstIds<MatrixId>(std::ssize(network.matrixLayers)))
+        for (const OpId id : network.layers[network.matrixLayers[entry.index()].index()].ops)
             if (network.graph->op(id).name == op)
-                return int(entry);
-    return -1;
+                return entry;
+    return {};
 }
 
-std::string coresText(std::vector<std::pair<int, int>> cores, int groups) {
+std::string coresText(std::vector<PinnedGroup> cores, int groups) {
     std::ranges::sort(cores);
     std::string text;
     for (const auto& [place, core] : cores)
-        text += fmt::format("{}{}.{}={}", text.empty() ? "" : " ", place / groups, place % groups, core);
+        text +=
+            fmt::format("{}{}.{}={}", text.empty() ? "" : " ", place / groups, place % groups, core.value);
     return text;
 }
 
-Result<std::vector<std::pair<int, int>>> coresFromText(std::string_view text, int groups) {
-    std::map<int, int> cores;
+Result<std::vector<PinnedGroup>> coresFromText(std::string_view text, int groups) {
+    std::map<int, CoreId> cores; // by LayerMapping::position()
     while (!text.empty()) {
         const std::string_view word = text.substr(0, text.find(' '));
         text.remove_prefix(std::min(text.size(), word.size() + 1));
@@ -147,25 +148,28 @@ Result<std::vector<std::pair<int, int>>> coresFromText(std::string_view text, in
                         fmt::format("cores: \"{}\" names no array group; a replica has groups 0 to {}", word,
                                     groups - 1),
                         {}, "write REPLICA.GROUP=CORE, as 0.2=17");
-        cores[*replica * groups + *group] = *core;
+        cores[*replica * groups + *group] = CoreId(*core);
     }
-    return std::vector<std::pair<int, int>>(cores.begin(), cores.end());
+    std::vector<PinnedGroup> pins;
+    for (const auto& [place, core] : cores)
+        pins.push_back({place, core});
+    return pins;
 }
 
 Result<std::vector<LayerWish>> crossbarWishes(const CrossbarNetwork& network, const CrossbarChip& chip,
                                               const std::vector<Override>& decisions,
                                               CrossbarOptions& options) {
-    std::map<int, LayerWish> wishes;
+    std::map<MatrixId, LayerWish> wishes;
     for (const Override& decision : decisions) {
         if (decision.op.empty()) {
             PIM_CHECK(setNetworkWide(decision, options));
             continue;
         }
-        const int entry = crossbarEntryOf(network, decision.op);
-        if (entry < 0)
+        const MatrixId entry = crossbarEntryOf(network, decision.op);
+        if (!entry.valid())
             return refused(decision, "no crossbars hold weights of this op",
                            "remove this decision, or decide about a convolution or a matrix product");
-        const CrossbarLayer& layer = network.layers[std::size_t(network.matrixLayers[std::size_t(entry)])];
+        const CrossbarLayer& layer = network.layers[network.matrixLayers[entry.index()].index()];
         LayerWish& wish = wishes[entry];
         wish.layer = layer.name;
         PIM_CHECK(addTo(wish, *layer.matrix(), decision));
@@ -184,8 +188,8 @@ Result<std::vector<LayerWish>> crossbarWishes(const CrossbarNetwork& network, co
         if (partitions.empty()) {
             PIM_TRY(partitions, partitionNetwork(network, chip, asked));
         }
-        const auto& partition = partitions[std::size_t(crossbarEntryOf(network, decision.op))];
-        LayerWish& wish = asked.wishes[places.at(network.layers[std::size_t(partition.layer)].name)];
+        const auto& partition = partitions[crossbarEntryOf(network, decision.op).index()];
+        LayerWish& wish = asked.wishes[places.at(network.layers[partition.layer.index()].name)];
         PIM_TRY(wish.cores, coresFromText(decision.value, int(partition.groups.size())));
     }
     return std::move(asked.wishes);
@@ -197,7 +201,7 @@ Result<void> checkCrossbarDecision(const CrossbarNetwork& network, const Crossba
     PIM_TRY(const auto wishes, crossbarWishes(network, chip, {decision}, options));
     if (wishes.empty())
         return {};
-    const LayerMapping& layer = mapping.layers[std::size_t(crossbarEntryOf(network, decision.op))];
+    const LayerMapping& layer = mapping.at(crossbarEntryOf(network, decision.op));
     const LayerWish& wish = wishes.front();
     const std::int64_t windows = network.windows(layer.partition.layer);
     if (wish.replicas && *wish.replicas > windows)
@@ -216,11 +220,11 @@ Result<void> checkCrossbarDecision(const CrossbarNetwork& network, const Crossba
                            "ask for fewer replicas");
     }
     // Groups come and go at once: what leaves a core makes room for what comes.
-    std::map<int, int> change;
+    std::map<CoreId, int> change;
     for (const auto& [place, core] : wish.cores) {
-        if (core >= chip.cores())
-            return refused(decision,
-                           fmt::format("there is no core {}; cores are 0 to {}", core, chip.cores() - 1));
+        if (core.value >= chip.cores())
+            return refused(decision, fmt::format("there is no core {}; cores are 0 to {}", core.value,
+                                                 chip.cores() - 1));
         const int arrays = layer.partition.groups[std::size_t(place % layer.groups())].crossbars;
         if (std::size_t(place) >= layer.cores.size())
             return refused(decision, fmt::format("there is no replica {}; replicas are 0 to {}",
@@ -231,8 +235,8 @@ Result<void> checkCrossbarDecision(const CrossbarNetwork& network, const Crossba
     for (const auto& [core, more] : change)
         if (const int room = free.in(core, layer.partition); more > room)
             return refused(decision,
-                           fmt::format("core {} has {} free arrays of {} x {}, {} are needed", core, room,
-                                       layer.partition.arrayRows, layer.partition.arrayColumns, more),
+                           fmt::format("core {} has {} free arrays of {} x {}, {} are needed", core.value,
+                                       room, layer.partition.arrayRows, layer.partition.arrayColumns, more),
                            "choose a core with more room, or move something out of it first");
     return {};
 }

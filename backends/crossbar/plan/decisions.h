@@ -26,12 +26,12 @@ Result<std::vector<LayerWish>> crossbarWishes(const CrossbarNetwork& network, co
 Result<void> checkCrossbarDecision(const CrossbarNetwork& network, const CrossbarChip& chip,
                                    const CrossbarMapping& mapping, const Override& decision);
 
-/// Matrix layer in which an op is done: entry of CrossbarMapping::layers; -1: none.
-int crossbarEntryOf(const CrossbarNetwork& network, std::string_view op);
+/// Matrix layer in which an op is done; invalid: none.
+MatrixId crossbarEntryOf(const CrossbarNetwork& network, std::string_view op);
 
 /// Canonical text of pins, sorted; what field "cores" holds.
-std::string coresText(std::vector<std::pair<int, int>> cores, int groups);
+std::string coresText(std::vector<PinnedGroup> cores, int groups);
 /// Reads it. Error::IllegalOverride with the word that is not understood.
-Result<std::vector<std::pair<int, int>>> coresFromText(std::string_view text, int groups);
+Result<std::vector<PinnedGroup>> coresFromText(std::string_view text, int groups);
 
 } // namespace pim

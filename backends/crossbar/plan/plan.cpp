@@ -12,18 +12,20 @@ using Ordered = nlohmann::ordered_json;
 
 Ordered layerJson(const LayerMapping& layer, const CrossbarNetwork& network) {
     Ordered one;
-    one["layer"] = network.layers[std::size_t(layer.partition.layer)].name;
+    one["layer"] = network.layers[layer.partition.layer.index()].name;
     one["unfolding"] = name(layer.partition.unfolding);
     one["rows"] = layer.partition.h;
     one["columns"] = layer.partition.w;
     one["matrices"] = layer.partition.p;
-    if (const int phases = network.layers[std::size_t(layer.partition.layer)].matrix()->window.phases();
+    if (const int phases = network.layers[layer.partition.layer.index()].matrix()->window.phases();
         phases > 1)
         one["phases"] = phases; // of a transposed convolution
     one["arrayGroups"] = layer.groups();
     one["arrays"] = layer.partition.crossbars();
     one["replicas"] = layer.replicas;
-    one["cores"] = layer.cores;
+    one["cores"] = Ordered::array();
+    for (const CoreId core : layer.cores)
+        one["cores"].push_back(core.value);
     return one;
 }
 

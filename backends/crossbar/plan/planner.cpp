@@ -43,7 +43,7 @@ Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip)
         rows += double(layer.out.height) * double(std::min<std::int64_t>(chip.cores(), layer.out.pixels()));
         if (const MatrixWork* work = layer.matrix())
             instructions +=
-                kInstructionsAProduct * double(network.windows(int(i))) *
+                kInstructionsAProduct * double(network.windows(LayerId(std::int64_t(i)))) *
                 double((work->inOfGroup() * work->window.kernelX * work->window.kernelY + arrayRows - 1) /
                        arrayRows);
     }

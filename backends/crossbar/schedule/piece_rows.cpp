@@ -140,7 +140,7 @@ void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t a
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst,
                                     vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
-    mvm.index = std::uint32_t(mapping.number(replica, member.groups[at]));
+    mvm.index = std::uint32_t(mapping.number(ReplicaId(replica), GroupId(member.groups[at])).index());
     mvm.flags = CrossbarInstruction::kWideResult;
 }
 

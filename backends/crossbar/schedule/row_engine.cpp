@@ -64,7 +64,7 @@ void RowEngine::addShare(const TaskShare& task) {
     Share& share = m_shares.emplace_back();
     share.task = &task;
     share.matrix = !task.members.empty();
-    share.mapping = m_mapping.of(task.layer);
+    share.mapping = m_mapping.of(LayerId(task.layer));
     m_members.emplace_back();
     m_feeds.emplace_back();
     m_early.emplace_back();

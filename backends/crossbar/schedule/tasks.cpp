@@ -103,7 +103,7 @@ private:
         const PixelWindow& window = layer(share.layer).matrix()->window;
         if (window.spreadY == 1)
             return share.members;
-        const auto& groups = m_mapping.of(share.layer)->partition.groups;
+        const auto& groups = m_mapping.of(LayerId(share.layer))->partition.groups;
         std::vector<TaskMember> members;
         for (TaskMember member : share.members) {
             std::erase_if(member.groups, [&](int group) {
@@ -220,13 +220,12 @@ private:
 
     /// Replicas that lie in the same cores in the same way are one worker.
     std::vector<Worker> matrixWorkers(int position) const {
-        const LayerMapping& mapping = *m_mapping.of(position);
-        std::map<std::vector<int>, std::size_t> seen;
+        const LayerMapping& mapping = *m_mapping.of(LayerId(position));
+        std::map<std::vector<CoreId>, std::size_t> seen;
         std::vector<Worker> workers;
         for (int replica = 0; replica < mapping.replicas; ++replica) {
-            const std::vector<int> cores(mapping.cores.begin() + std::ptrdiff_t(replica) * mapping.groups(),
-                                         mapping.cores.begin() +
-                                             std::ptrdiff_t(replica + 1) * mapping.groups());
+            const auto first = mapping.cores.begin() + std::ptrdiff_t(replica) * mapping.groups();
+            const std::vector<CoreId> cores(first, first + mapping.groups());
             const auto [at, isNew] = seen.emplace(cores, workers.size());
             if (isNew) {
                 Worker& made = workers.emplace_back();
@@ -234,7 +233,7 @@ private:
                 made.share.layer = position;
                 made.share.unfolding = mapping.partition.unfolding;
                 for (int group = 0; group < mapping.groups(); ++group) {
-                    const int core = cores[std::size_t(group)];
+                    const int core = cores[std::size_t(group)].value;
                     auto member = std::ranges::find(made.share.members, core, &TaskMember::core);
                     if (member == made.share.members.end())
                         member = made.share.members.insert(member, TaskMember{core, {}});

@@ -189,16 +189,16 @@ double layerByLayerNs(const CrossbarNetwork& network, const CrossbarChip& chip,
         const double windows =
             std::ceil(double(productsOfGroup(network, layer.partition.layer, layer.partition.unfolding)) /
                       layer.replicas);
-        std::map<int, int> groups; // of a core, over all replicas
-        for (const int core : layer.cores)
+        std::map<CoreId, int> groups; // of a core, over all replicas
+        for (const CoreId core : layer.cores)
             ++groups[core];
         int most = 0;
         for (const auto& [core, count] : groups)
             most = std::max(most, count);
-        const MatrixWork& work = *network.layers[std::size_t(layer.partition.layer)].matrix();
+        const MatrixWork& work = *network.layers[layer.partition.layer.index()].matrix();
         const double weights =
             double(work.inOfGroup()) * work.window.kernel() * work.outChannels * chip.weightBits / 8;
-        const CrossbarLayer& shape = network.layers[std::size_t(layer.partition.layer)];
+        const CrossbarLayer& shape = network.layers[layer.partition.layer.index()];
         const double moved = double(shape.in.elements() + shape.out.elements()) * chip.activationBytes() /
                              chip.globalBytesPerNs;
         sum += std::max({windows * most * chip.mvmIssueNs, windows * chip.mvmNs, moved});

@@ -48,7 +48,7 @@ bool placePinned(CrossbarLayout& layout, int entry) {
     const auto groups = std::size_t(layout.groups(entry));
     std::vector<int> all(groups * std::size_t(model.wantedReplicas[std::size_t(entry)]), -1);
     for (const auto& [group, core] : model.pinned[std::size_t(entry)])
-        all[std::size_t(group)] = core;
+        all[std::size_t(group)] = core.value;
     for (std::size_t begin = 0; begin < all.size(); begin += groups) {
         const std::vector<int> cores =
             aroundPins(layout, entry,

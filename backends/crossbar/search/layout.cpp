@@ -68,7 +68,7 @@ CrossbarMapping CrossbarLayout::mapping(CrossbarMode mode, std::string strategy,
         for (const int index : order) {
             const auto cores = replica(int(entry), index);
             for (const int core : cores)
-                layer.cores.push_back(placeOf(core));
+                layer.cores.emplace_back(placeOf(core));
         }
         result.layers.push_back(std::move(layer));
     }

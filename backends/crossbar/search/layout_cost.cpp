@@ -356,8 +356,8 @@ CrossbarCost CrossbarLayoutCost::cost() const {
     const CrossbarChip& chip = *m_model->chip;
     CrossbarCost cost;
     for (int core = 0; core < m_model->cores(); ++core) {
-        if (cost.busiestCore < 0 || productNs(core) > cost.issueNs)
-            cost.busiestCore = core;
+        if (!cost.busiestCore.valid() || productNs(core) > cost.issueNs)
+            cost.busiestCore = CoreId(core);
         cost.issueNs = std::max(cost.issueNs, productNs(core));
         cost.vectorNs = std::max(cost.vectorNs, vectorNs(core));
     }

@@ -71,11 +71,11 @@ struct Builder {
             }
     }
 
-    Result<void> addMatrix(int layer, const LayerPartition& partition) {
+    Result<void> addMatrix(LayerId layer, const LayerPartition& partition) {
         const CrossbarChip& chip = *model.chip;
-        const MatrixWork& work = *at(layer).matrix();
+        const MatrixWork& work = *at(layer.value).matrix();
         CrossbarLayoutLayer entry;
-        entry.layer = layer;
+        entry.layer = layer.value;
         entry.partition = &partition;
         entry.windows = productsOfGroup(*model.network, layer, partition.unfolding);
         entry.spans = spansWindows(work, partition.unfolding);
@@ -86,7 +86,7 @@ struct Builder {
             std::ranges::find(model.kinds, std::pair{partition.arrayRows, partition.arrayColumns});
         if (kind == model.kinds.end() || entry.groups == 0)
             return fail(ErrorCode::Internal, "layer is cut for arrays the chip does not have",
-                        at(layer).name);
+                        at(layer.value).name);
         entry.arrayKind = int(kind - model.kinds.begin());
         entry.maxReplicas = int(std::clamp<std::int64_t>(model.network->windows(layer), 1, 1 << 20));
         const double wide = double(chip.accumulatorElements()) * chip.activationBytes();
@@ -94,7 +94,7 @@ struct Builder {
             entry.vectorNs += passNs(chip, group.columns, wide) /
                               entry.phases; // every column is added to one window, the first ones to the bias
         entry.vectorNs +=
-            passesOfActivation(at(layer)) * passNs(chip, work.outChannels, chip.activationBytes());
+            passesOfActivation(at(layer.value)) * passNs(chip, work.outChannels, chip.activationBytes());
         entry.columnBytes = wide;
         for (const ArrayGroupShape& group : partition.groups) {
             const int width = work.inOfGroup() * group.blocks, base = group.blockBegin * work.inOfGroup();
@@ -104,7 +104,7 @@ struct Builder {
                                              base + (onePlace ? begin + group.rows : width));
             entry.groupColumns.push_back(outputChannels(work, group));
         }
-        model.entryOf[std::size_t(layer)] = int(model.layers.size());
+        model.entryOf[layer.index()] = int(model.layers.size());
         model.layers.push_back(std::move(entry));
         return {};
     }
@@ -204,9 +204,9 @@ struct Builder {
                         wish.layer);
         model.wantedReplicas[index] = wish.replicas.value_or(0);
         for (const auto& [group, core] : wish.cores) {
-            if (group < 0 || core < 0 || core >= model.cores())
+            if (group < 0 || !core.valid() || core.value >= model.cores())
                 return fail(ErrorCode::IllegalOverride,
-                            fmt::format("array group {} on core {}: cores are 0 to {}", group, core,
+                            fmt::format("array group {} on core {}: cores are 0 to {}", group, core.value,
                                         model.cores() - 1),
                             wish.layer);
             const int replica = group / entry->groups;
@@ -241,8 +241,9 @@ struct Builder {
 CrossbarMapping anyMapping(const CrossbarNetwork& network, const std::vector<LayerPartition>& partitions) {
     CrossbarMapping mapping;
     for (std::size_t i = 0; i < network.matrixLayers.size(); ++i)
-        mapping.layers.push_back(
-            {partitions[i], 1, std::vector<int>(partitions[i].groups.size(), int(i)), 0});
+        mapping.layers.push_back({partitions[i], 1,
+                                  std::vector(partitions[i].groups.size(), CoreId(std::int64_t(i))),
+                                  ArrayGroupId(0)});
     mapping.number();
     return mapping;
 }

@@ -83,14 +83,13 @@ struct CrossbarLayoutModel {
     std::vector<CrossbarVectorLayer> vectors; ///< Topological order.
     std::vector<CrossbarFlow> flows;
     std::vector<std::vector<int>> flowsFrom, flowsTo; ///< [layer of the network] -> flows.
-    std::vector<int> entryOf;                  ///< [layer of the network] -> entry of \ref layers, or -1.
-    std::vector<std::vector<int>> homeVectors; ///< [entry] -> positions in \ref vectors.
-    std::vector<bool> inGlobalMemory;          ///< [layer] network inputs and what the host computes.
-    std::vector<std::pair<int, int>> kinds;    ///< Sizes of arrays: rows, columns.
-    std::vector<std::vector<int>> capacity;    ///< [kind][core] arrays.
-    std::vector<int> wantedReplicas;           ///< [entry] what the user asks for; 0: free.
-    std::vector<std::vector<std::pair<int, int>>>
-        pinned;                  ///< [entry] (replica * groups + group, core); then it stays as it is.
+    std::vector<int> entryOf;                     ///< [layer of the network] -> entry of \ref layers, or -1.
+    std::vector<std::vector<int>> homeVectors;    ///< [entry] -> positions in \ref vectors.
+    std::vector<bool> inGlobalMemory;             ///< [layer] network inputs and what the host computes.
+    std::vector<std::pair<int, int>> kinds;       ///< Sizes of arrays: rows, columns.
+    std::vector<std::vector<int>> capacity;       ///< [kind][core] arrays.
+    std::vector<int> wantedReplicas;              ///< [entry] what the user asks for; 0: free.
+    std::vector<std::vector<PinnedGroup>> pinned; ///< [entry] These stay as they are.
     std::vector<bool> mustStore; ///< [layer of the network] the user or the host reads its map.
     /// HT: what goes to global memory in any case, see CrossbarSchedule::mapAddress.
     std::int64_t storedBytes = 0;

@@ -58,7 +58,7 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
             return fail(ErrorCode::InvalidTarget,
                         fmt::format("{} arrays of {} x {} per replica find no room with the others in place",
                                     tight.crossbars(), tight.arrayRows, tight.arrayColumns),
-                        network.layers[std::size_t(tight.layer)].name,
+                        network.layers[tight.layer.index()].name,
                         "ask for fewer replicas or remove pinned array groups");
         PIM_TRY(tight, partitionLayer(network, tight.layer, tight.unfolding, tight.arrayRows,
                                       tight.arrayColumns, largest / 2));
@@ -207,9 +207,10 @@ CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& gi
     CrossbarLayout layout(*model);
     for (std::size_t entry = 0; entry < mapping.layers.size(); ++entry)
         for (int replica = 0; replica < mapping.layers[entry].replicas; ++replica) {
-            const auto size = std::size_t(mapping.layers[entry].groups());
-            layout.add(int(entry),
-                       std::span(mapping.layers[entry].cores).subspan(std::size_t(replica) * size, size));
+            std::vector<int> cores;
+            for (const GroupId group : FirstIds<GroupId>(mapping.layers[entry].groups()))
+                cores.push_back(mapping.layers[entry].core(ReplicaId(replica), group).value);
+            layout.add(int(entry), cores);
         }
     const CrossbarLayoutCost layoutCost(layout, mapping.mode);
     CrossbarCost cost = layoutCost.cost();

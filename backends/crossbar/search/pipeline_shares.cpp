@@ -88,7 +88,7 @@ private:
     void addParts(PipelineShare& share) {
         const TaskShare& task = *share.task;
         const MatrixWork& work = *share.layer->matrix();
-        const LayerPartition& partition = m_mapping.of(task.layer)->partition;
+        const LayerPartition& partition = m_mapping.of(LayerId(task.layer))->partition;
         const double underWay = std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs) + 1;
         // A window has products in the groups of one phase.
         const double phases = work.window.spreadX * task.rowPhases;
