@@ -207,6 +207,23 @@ void writeHistogram(DpuCode& code, const ReferenceCase& one) {
     code.mulsi3();
 }
 
+/// \p update for each pixel of the blocks of a tasklet, the address of its bin in r0.
+template <class Update>
+void eachPixel(DpuCode& code, const ReferenceCase& one, Update&& update) {
+    eachBlock(code, one.size * 4, one.tasklets, one.blockBytes, [&] {
+        const std::string again = code.freshLabel("pixel");
+        bytesOfBlock(code, one.size * 4, one.blockBytes);
+        code.load(reg(21), reg(18), one.blockBytes);
+        code.move(reg(10), reg(21));
+        code.op(DpuOp::Lsr, reg(17), reg(2), 2);
+        code.label(again);
+        binOfPixel(code);
+        update();
+        code.op(DpuOp::Add, reg(10), reg(10), 4);
+        code.op(DpuOp::Add, reg(17), reg(17), -1, {NotZero, again});
+    });
+}
+
 /// A histogram for each tasklet; bins are split over the tasklets to add them up.
 void histogramSmall(DpuCode& code, const ReferenceCase& one) {
     code.allocate(reg(21), one.blockBytes, kHeapEnd, kHeapLock);
@@ -216,18 +233,7 @@ void histogramSmall(DpuCode& code, const ReferenceCase& one) {
     code.op(DpuOp::Lsl, reg(0), reg(0), 10);
     code.op(DpuOp::Add, reg(20), reg(20), reg(0));
     clear(code);
-    eachBlock(code, one.size * 4, one.tasklets, one.blockBytes, [&] {
-        const std::string again = code.freshLabel("pixel");
-        bytesOfBlock(code, one.size * 4, one.blockBytes);
-        code.load(reg(21), reg(18), one.blockBytes);
-        code.move(reg(10), reg(21));
-        code.op(DpuOp::Lsr, reg(17), reg(2), 2);
-        code.label(again);
-        binOfPixel(code);
-        increment(code);
-        code.op(DpuOp::Add, reg(10), reg(10), 4);
-        code.op(DpuOp::Add, reg(17), reg(17), -1, {NotZero, again});
-    });
+    eachPixel(code, one, [&] { increment(code); });
     code.barrier(one.tasklets, kBarrier, kBarrierLock);
     // Tasklet t adds up bins t, t + T, … of all histograms into the first.
     const std::string bin = code.freshLabel("bin"), merged = code.freshLabel("merged"),
@@ -259,20 +265,11 @@ void histogramLarge(DpuCode& code, const ReferenceCase& one) {
     clear(code);
     code.label(others);
     code.barrier(one.tasklets, kBarrier, kBarrierLock);
-    eachBlock(code, one.size * 4, one.tasklets, one.blockBytes, [&] {
-        const std::string again = code.freshLabel("pixel");
-        bytesOfBlock(code, one.size * 4, one.blockBytes);
-        code.load(reg(21), reg(18), one.blockBytes);
-        code.move(reg(10), reg(21));
-        code.op(DpuOp::Lsr, reg(17), reg(2), 2);
-        code.label(again);
-        binOfPixel(code);
+    eachPixel(code, one, [&] {
         code.set(reg(5), kBinLocks); // the mutex
         code.acquire(reg(5));
         increment(code);
         code.release(reg(5));
-        code.op(DpuOp::Add, reg(10), reg(10), 4);
-        code.op(DpuOp::Add, reg(17), reg(17), -1, {NotZero, again});
     });
     code.barrier(one.tasklets, kBarrier, kBarrierLock);
     writeHistogram(code, one);
