@@ -153,7 +153,9 @@ private slots:
     void refusesOtherMachines() {
         const auto chip = dualModeChip(shipped("aim"));
         QVERIFY(!chip);
-        QVERIFY(chip.error().message.find("needs the levels chip, array in this order, here: device, group, core") != std::string::npos);
+        QVERIFY(chip.error().message.find(
+                    "needs the levels chip, array in this order, here: device, group, core") !=
+                std::string::npos);
     }
 };
 
