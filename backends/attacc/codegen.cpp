@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace pim::attacc {
 
@@ -432,7 +433,7 @@ private:
                     out(mask);
             };
             if (p == 0)
-                stage.fillers = std::move(fillers);
+                stage.fillers = std::exchange(fillers, {});
             runPiece(stage, item, p, rows);
         }
     }
