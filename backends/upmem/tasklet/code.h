@@ -121,8 +121,8 @@ struct Statement {
         Unrolled, ///< \p number copies of the body, one behind the other.
         If,       ///< The body where the condition holds, else \p otherwise.
         Barrier,
-        Lock,   ///< Mutex \p number.
-        Unlock, ///< Mutex \p number.
+        Lock,    ///< Mutex \p number.
+        Unlock,  ///< Mutex \p number.
         WaitFor, ///< Until tasklet \p a notifies, which waits until somebody waits for it.
         Notify
     };
@@ -147,7 +147,6 @@ public:
         std::string name;
         Element type = Element::I32;
         bool isPointer = false;
-        bool isPlace = false; ///< Of a pointer: only read through in C, where it can be const.
     };
     struct Buffer {
         std::string name, meaning;
