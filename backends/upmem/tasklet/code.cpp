@@ -319,6 +319,7 @@ void TaskletCode::readAll(Value wram, Value mram, Value bytes) {
     made.a = wram.node();
     made.b = mram.node();
     made.c = bytes.node();
+    made.expected = ((bytes + (kMostDmaBytes - 1)) / kMostDmaBytes).node();
 }
 
 void TaskletCode::count(Value times, const std::function<void()>& body) {
@@ -470,6 +471,14 @@ Result<void> TaskletCode::checkSizes(std::span<const std::int64_t> sizes, int ta
         if (bytes <= 0)
             return fail(ErrorCode::InvalidKernel,
                         fmt::format("its buffer {} has {} bytes", m_buffers[i].name, bytes), m_name);
+        if (m_buffers[i].ofTasklet &&
+            evaluate(m_buffers[i].elements, sizes) * bytesOf(m_buffers[i].type) % 8 != 0)
+            return fail(
+                ErrorCode::InvalidKernel,
+                fmt::format("buffer {} has {} elements of {} B; those of tasklets are multiples of 8 B",
+                            m_buffers[i].name, evaluate(m_buffers[i].elements, sizes),
+                            bytesOf(m_buffers[i].type)),
+                m_name);
         wram += bytes;
     }
     if (wram > kWramBytes - kKeptWramBytes)
