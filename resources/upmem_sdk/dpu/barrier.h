@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 typedef struct barrier_t {
-    uint32_t wanted;
     uint32_t arrived;
+    uint32_t wanted;
 } barrier_t;
 
-#define BARRIER_INIT(name, count) barrier_t name = {(count), 0};
+#define BARRIER_INIT(name, count) barrier_t name = {0, (count)};
 
 static inline void barrier_wait(struct barrier_t* barrier) {
     pim_barrier_wait(&barrier->arrived, barrier->wanted);

@@ -5,6 +5,8 @@
 /// that a host program may call its functions as the vendor calls a DPU's.
 #include <stdint.h>
 
+#pragma GCC visibility push(default) // in a host program whose own symbols are hidden from DPUs
+
 unsigned pim_me(void);
 void pim_mram_read(const void* mram, void* wram, unsigned bytes);
 void pim_mram_write(const void* wram, void* mram, unsigned bytes);
@@ -21,3 +23,5 @@ void pim_handshake_notify(void);
 void pim_sem_take(int32_t* count);
 void pim_sem_give(int32_t* count);
 int pim_dpu_printf(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+#pragma GCC visibility pop

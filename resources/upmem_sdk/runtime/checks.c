@@ -71,7 +71,9 @@ void pim_violation(enum pim_kind kind, const struct pim_dpu* dpu, const char* fo
     if (before >= MAX_MESSAGES)
         return;
     char who[64];
-    if (pim_running_dpu() == dpu)
+    if (kind == PIM_DEADLOCK)
+        snprintf(who, sizeof who, "DPU %u, all tasklets", dpu->id);
+    else if (pim_running_dpu() == dpu)
         snprintf(who, sizeof who, "DPU %u, tasklet %u", dpu->id, pim_running_tasklet());
     else
         snprintf(who, sizeof who, "DPU %u, host", dpu->id);

@@ -105,6 +105,7 @@ static uint8_t* place_of(const struct pim_dpu* dpu, const char* symbol, uint64_t
     uint64_t room = 0;
     uint8_t* at = NULL;
     if (strcmp(symbol, DPU_MRAM_HEAP_POINTER_NAME) == 0) {
+        symbol = "the heap of MRAM";
         at = dpu->mram;
         room = pim_mram_heap_bytes(dpu);
     } else {

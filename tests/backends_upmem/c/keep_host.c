@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// Prints how many of 3 * i + i / 7 for i below ELEMENTS are odd, and a sum over them that knows their order.
+/// Prints how many of 3 * i + i / 7 * 8 for i below ELEMENTS are odd, and a sum over them that knows their order.
 #include <dpu.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ int main(void) {
     if (values == NULL)
         return 2;
     for (uint64_t i = 0; i < ELEMENTS; ++i)
-        values[i] = 3 * i + i / 7;
+        values[i] = 3 * i + i / 7 * 8;
 
     struct dpu_set_t set, dpu;
     uint32_t i;
