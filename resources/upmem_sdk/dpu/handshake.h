@@ -6,8 +6,9 @@
 #include <defs.h>
 #include <pim_calls.h>
 
-static inline void handshake_wait_for(sysname_t notifier) {
-    pim_handshake_wait_for(notifier);
+/// 0, or not 0 where another tasklet waits for the same one already: a notify wakes one.
+static inline int handshake_wait_for(sysname_t notifier) {
+    return pim_handshake_wait_for(notifier);
 }
 
 static inline void handshake_notify(void) {

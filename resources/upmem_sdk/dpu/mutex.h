@@ -3,6 +3,7 @@
 /// \file
 /// Locks between tasklets.
 /// Source: API of the UPMEM SDK 2023.2, as PrIM (CMU-SAFARI/prim-benchmarks 9a1498f) calls it.
+#include <atomic_bit.h>
 #include <pim_calls.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,8 +13,8 @@ typedef uint8_t* mutex_id_t;
 
 #define MUTEX_GET(name) name
 #define MUTEX_INIT(name)                                                                                     \
-    static uint8_t pim_lock_of_##name;                                                                       \
-    const mutex_id_t name = &pim_lock_of_##name;
+    ATOMIC_BIT_INIT(name);                                                                                   \
+    const mutex_id_t name = &ATOMIC_BIT_GET(name);
 
 static inline void mutex_lock(mutex_id_t mutex) {
     pim_mutex_lock(mutex);

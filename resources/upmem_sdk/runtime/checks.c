@@ -12,8 +12,8 @@
 #define MAX_MESSAGES 20u
 
 static const char* const kKindNames[PIM_KINDS] = {
-    "dma_size",       "zero_length", "alignment",   "mram_bounds",  "wram_bounds", "wram_full",
-    "host_alignment", "host_bounds", "host_symbol", "push_lengths", "tasklets",    "deadlock",
+    "dma_size",    "zero_length", "alignment",    "mram_bounds", "wram_bounds", "wram_full", "host_alignment",
+    "host_bounds", "host_symbol", "push_lengths", "tasklets",    "handshake",   "deadlock",
 };
 
 static struct {

@@ -54,6 +54,7 @@ enum pim_kind {
     PIM_HOST_SYMBOL,
     PIM_PUSH_LENGTHS,
     PIM_TASKLETS,
+    PIM_HANDSHAKE,
     PIM_DEADLOCK,
     PIM_KINDS
 };

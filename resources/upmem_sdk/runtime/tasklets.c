@@ -8,6 +8,7 @@
 #include "runtime.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -36,7 +37,6 @@ struct tasklet {
     enum wait wait;
     const void* object; ///< Barrier, lock or semaphore it waits at.
     unsigned peer;      ///< Tasklet it waits for.
-    uint32_t arrived, wanted;
 };
 
 static struct {
@@ -119,14 +119,13 @@ static void wake(enum wait what, const void* object) {
             g_run.tasklets[i].wait = READY;
 }
 
-void pim_barrier_wait(uint32_t* arrived, uint32_t wanted) {
-    if (++*arrived < wanted) {
-        running()->wanted = wanted;
-        wait_for(AT_BARRIER, arrived, 0);
+void pim_barrier_wait(struct barrier_t* barrier) {
+    if (--barrier->count != 0) {
+        wait_for(AT_BARRIER, barrier, 0);
         return;
     }
-    *arrived = 0;
-    wake(AT_BARRIER, arrived);
+    barrier->count = barrier->initial_count;
+    wake(AT_BARRIER, barrier);
 }
 
 /// 0: free, else 1 + the tasklet that holds it.
@@ -153,11 +152,21 @@ void pim_mutex_unlock(uint8_t* lock) {
     wake(FOR_LOCK, lock);
 }
 
-void pim_handshake_wait_for(unsigned notifier) {
+int pim_handshake_wait_for(unsigned notifier) {
+    for (unsigned i = 0; i < g_run.dpu->tasklets; ++i)
+        if (g_run.tasklets[i].wait == FOR_NOTIFIER && g_run.tasklets[i].peer == notifier) {
+            pim_violation(
+                PIM_HANDSHAKE, g_run.dpu,
+                "handshake_wait_for tasklet %u, for which tasklet %u waits: a notify wakes one, the second "
+                "does not wait; let each tasklet wait for another, or use a barrier",
+                notifier, i);
+            return -1;
+        }
     if (notifier < g_run.dpu->tasklets && g_run.tasklets[notifier].wait == FOR_WAITER)
         g_run.tasklets[notifier].wait = READY;
     else
         wait_for(FOR_NOTIFIER, NULL, notifier);
+    return 0;
 }
 
 void pim_handshake_notify(void) {
@@ -180,17 +189,29 @@ void pim_sem_give(int32_t* count) {
     wake(FOR_SEMAPHORE, count);
 }
 
+/// A mutex by its name.
+static void name_lock(const uint8_t* lock, char* text, size_t room) {
+    static const char prefix[] = "pim_lock_of_"; // atomic_bit.h
+    pim_name_address(g_run.dpu, lock, text, room);
+    if (lock == &g_run.dpu->lockBit0)
+        snprintf(text, room, "lock bit 0");
+    else if (strncmp(text, prefix, sizeof prefix - 1) == 0)
+        memmove(text, text + sizeof prefix - 1, strlen(text) + 2 - sizeof prefix);
+}
+
 static void describe_wait(FILE* text, const struct tasklet* tasklet) {
     char name[160];
     switch (tasklet->wait) {
-    case AT_BARRIER:
-        pim_name_address(g_run.dpu, tasklet->object, name, sizeof name);
-        fprintf(text, "barrier_wait at %s, %u of %u arrived", name, *(const uint32_t*)tasklet->object,
-                tasklet->wanted);
+    case AT_BARRIER: {
+        const struct barrier_t* barrier = tasklet->object;
+        pim_name_address(g_run.dpu, barrier, name, sizeof name);
+        fprintf(text, "barrier_wait at %s, %d of %d arrived", name, barrier->initial_count - barrier->count,
+                barrier->initial_count);
         break;
+    }
     case FOR_LOCK:
-        pim_name_address(g_run.dpu, tasklet->object, name, sizeof name);
-        fprintf(text, "mutex_lock, held by tasklet %u", *(const uint8_t*)tasklet->object - 1u);
+        name_lock(tasklet->object, name, sizeof name);
+        fprintf(text, "mutex_lock of %s, held by tasklet %u", name, *(const uint8_t*)tasklet->object - 1u);
         break;
     case FOR_NOTIFIER:
         fprintf(text, "handshake_wait_for tasklet %u", tasklet->peer);

@@ -10,7 +10,7 @@ uint32_t turns = 1000;
 
 int main(void) {
     struct dpu_set_t set;
-    uint32_t count, dpuTurns, refused, order[NR_TASKLETS];
+    uint32_t count, dpuTurns, refused, early, order[NR_TASKLETS];
     uint64_t table[4] = {1, 2, 3, 4};
     DPU_ASSERT(dpu_alloc(1, "backend=simulator", &set));
     DPU_ASSERT(dpu_load(set, DPU_BINARY, NULL));
@@ -26,9 +26,10 @@ int main(void) {
     }
     DPU_ASSERT(dpu_copy_from(set, "turns", 0, &dpuTurns, sizeof dpuTurns));
     DPU_ASSERT(dpu_copy_from(set, "refused", 0, &refused, sizeof refused));
+    DPU_ASSERT(dpu_copy_from(set, "early", 0, &early, sizeof early));
     DPU_ASSERT(dpu_copy_from(set, "table", 8, table, 16));
-    printf("%u DPU, turns %u and %u, refused %u, table %u %u\n", count, turns, dpuTurns, refused,
-           (unsigned)table[0], (unsigned)table[1]);
+    printf("%u DPU, turns %u and %u, refused %u, early %u, table %u %u\n", count, turns, dpuTurns, refused,
+           early, (unsigned)table[0], (unsigned)table[1]);
     DPU_ASSERT(dpu_log_read(set, stdout));
     DPU_ASSERT(dpu_free(set));
     return 0;
