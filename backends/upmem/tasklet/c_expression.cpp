@@ -325,6 +325,11 @@ CText CExpressions::binary(const ValueNode& n, int node) const {
         sign = "-";
         second = fmt::format("{}", -last.number);
     }
+    if (n.kind == ValueKind::And && last.kind == ValueKind::Constant && last.number < 0 && !wide)
+        second = fmt::format("~{}u", -(last.number + 1));
+    if (n.kind == ValueKind::ShiftLeft && left.kind == ValueKind::Constant && left.isSigned &&
+        !isSigned(n.type) && !wide)
+        left.text += "u"; // bit 31 is no sign
     made.text = fmt::format("{} {} {}", inside(left, op.binding, false, n.kind), sign, second);
     made.bits = isShift ? left.bits : std::max(left.bits, right.bits);
     made.isSigned =
