@@ -57,8 +57,8 @@ private slots:
     void findsWhatTryingAllFinds_data() {
         QTest::addColumn<int>("reading");
         QTest::addColumn<int>("layers");
-        QTest::newRow("strict") << int(LutReading::Strict) << 600;
-        QTest::newRow("fixed") << int(LutReading::Fixed) << 300;
+        QTest::newRow("strict") << int(LutReading::Strict) << 400;
+        QTest::newRow("fixed") << int(LutReading::Fixed) << 200;
         QTest::newRow("released") << int(LutReading::Released) << 150;
     }
     void findsWhatTryingAllFinds() {
