@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace pim::upmem {
 namespace {
@@ -71,6 +72,14 @@ ProductSizes productSizes(const Kernel& kernel, const DraftSummary& draft, const
     return sizes;
 }
 
+/// Tasklets of a DPU that have parts of the same sums.
+int sharedSums(const Kernel& kernel, const DraftSummary& draft) {
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
+        if (kernel.tensors[t].role != TensorRole::Input)
+            return int(std::clamp<std::int64_t>(draft.tensors[t].partialCores, 1, draft.coresUsed));
+    return 1;
+}
+
 std::int64_t bytesOfElement(DataType type) {
     return type == DataType::I8 ? 1 : type == DataType::I16 ? 2 : 4;
 }
@@ -97,9 +106,11 @@ Result<void> canRun(const Kernel& kernel) {
                             kernel.function));
         return {};
     case BodyKind::Reduce:
-        if (kernel.function != "sum" && kernel.function != "add")
+        if (kernel.function != "sum" && kernel.function != "add" && kernel.function != "max")
             return cannot(kernel,
-                          fmt::format("rows are added up by a DPU, not reduced by {}", kernel.function));
+                          fmt::format("rows are added up by a DPU, or their greatest element is found; they "
+                                      "are not reduced by {}",
+                                      kernel.function));
         return {};
     case BodyKind::Attention:
         return cannot(kernel, "a DPU has neither exponentials nor fractions for a softmax");
@@ -109,48 +120,59 @@ Result<void> canRun(const Kernel& kernel) {
 
 Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing) {
     PIM_CHECK(canRun(kernel));
-    KernelTile tile;
-    tile.shape.type = kernel.tensors.front().dtype;
-    tile.shape.tasklets = int(std::clamp<std::int64_t>(draft.coresUsed, 1, kMaxTasklets));
+    TileShape shape;
+    shape.type = kernel.tensors.front().dtype;
     const auto reads = readsOf(kernel);
     if (kernel.body == BodyKind::Elementwise) {
-        tile.shape.form = Form::Map;
-        tile.shape.function = functionOf(kernel)->function;
-        tile.shape.inputs = int(reads.size());
-        tile.shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);
-        return tile;
+        shape.form = Form::Map;
+        shape.function = functionOf(kernel)->function;
+        shape.inputs = int(reads.size());
+        shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);
+        shape.outputTasklets = int(std::clamp<std::int64_t>(draft.coresUsed, 1, kMaxTasklets));
+        PIM_TRY(Tile tile, Tile::best(shape, timing));
+        return KernelTile{std::move(tile)};
     }
+    shape.sumTasklets = sharedSums(kernel, draft);
     if (kernel.body == BodyKind::Reduce) {
-        tile.shape.form = Form::Sum;
-        tile.shape.outputs = tile.shape.length = 1;
+        shape.form = Form::Sum;
+        shape.function = kernel.function == "max" ? Function::Max : Function::Add;
         for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
-            (kernel.isReductionLoop(loop) ? tile.shape.length : tile.shape.outputs) *=
+            (kernel.isReductionLoop(loop) ? shape.length : shape.outputs) *=
                 draft.loopTile[std::size_t(loop)];
-        return tile;
+        shape.outputTasklets = int(std::max<std::int64_t>(draft.coresUsed / shape.sumTasklets, 1));
+        PIM_TRY(Tile tile, Tile::best(shape, timing));
+        return KernelTile{std::move(tile)};
     }
     const ProductSizes sizes = productSizes(kernel, draft, *reads[0], *reads[1]);
-    std::optional<double> best;
+    std::optional<KernelTile> best;
     Error why;
     for (const bool swapped : {false, true}) {
-        TileShape shape = tile.shape;
-        shape.form = Form::Product;
+        const TensorAccess *const x = reads[swapped ? 1 : 0], *const w = reads[swapped ? 0 : 1];
         shape.batches = sizes.batches;
         shape.length = sizes.length;
         shape.vectors = swapped ? sizes.ofSecond : sizes.ofFirst;
         shape.outputs = swapped ? sizes.ofFirst : sizes.ofSecond;
-        const auto cost = costOf(shape, timing);
-        if (!cost) {
-            why = cost.error();
+        // Tasklets with the same part of x split the outputs, those with the same part of w split the vectors.
+        const auto copies = [&](const TensorAccess& access) {
+            return int(std::clamp<std::int64_t>(draft.tensors[std::size_t(access.tensor)].coresPerCopy, 1,
+                                                draft.coresUsed));
+        };
+        shape.outputTasklets = copies(*x);
+        shape.vectorTasklets = std::min(copies(*w), int(draft.coresUsed) / shape.outputTasklets);
+        shape.batchTasklets = std::max(
+            1, int(draft.coresUsed) / (shape.outputTasklets * shape.vectorTasklets * shape.sumTasklets));
+        auto tile = Tile::best(shape, timing);
+        if (!tile) {
+            why = tile.error();
             continue;
         }
-        if (const double cycles = cost->cycles(timing, shape.tasklets); !best || cycles < *best) {
-            best = cycles;
-            tile = {shape, reads[swapped ? 0 : 1]->tensor};
-        }
+        if (!best || tile->cycles(timing) < best->tile.cycles(timing))
+            best = KernelTile{std::move(*tile), int(x - kernel.accesses.data()),
+                              int(w - kernel.accesses.data())};
     }
     if (!best)
         return tl::unexpected<Error>(why);
-    return tile;
+    return std::move(*best);
 }
 
 HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor) {
@@ -168,16 +190,6 @@ HostTransfer outputTransfer(const Kernel& kernel, const DraftSummary& draft, int
                                    : kSumBytes;
     return {Direction::FromDpu, TransferKind::Parallel,
             draft.tensors[std::size_t(tensor)].groupElements * bytes, int(draft.groupsUsed)};
-}
-
-double mergeCycles(const Kernel& kernel, const DraftSummary& draft) {
-    constexpr double kAddInstructions = 6; // two loads, add, store, address, loop
-    double cycles = 0;
-    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
-        if (kernel.tensors[t].role != TensorRole::Input && draft.tensors[t].partialCores > 1)
-            cycles += kAddInstructions * double(draft.tensors[t].groupElements) *
-                      double(draft.tensors[t].partialCores);
-    return cycles;
 }
 
 } // namespace pim::upmem

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What one draft of a kernel gives a DPU: the tile of its busiest tasklet, and what crosses the link to the host.
+/// What one draft of a kernel gives a DPU: the tile of its tasklets, and what crosses the link to the host.
 /// Flow: kernel + draft -> [KernelTile] -> price, program, simulation.
 #include "backends/upmem/host_link.h"
-#include "backends/upmem/tile_program.h"
+#include "backends/upmem/tile.h"
 #include "core/tiling/tiling.h"
 
 namespace pim::upmem {
 
 struct KernelTile {
-    TileShape shape;
-    int streamed = -1; ///< Tensor whose rows are streamed past the vectors kept in WRAM; -1: not a product.
+    Tile tile;
+    int held =
+        -1; ///< Of a product, access whose rows are the vectors kept in WRAM (position in Kernel::accesses).
+    int streamed = -1; ///< And the one whose rows stream past them; -1: not a product.
 };
 
 /// ErrorCode::Unsupported with the reason, as a sentence goes on after "it" or "the kernel".
@@ -24,7 +26,5 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
 HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor);
 /// Results on their way back, partial ones of tasklets of a DPU added up there.
 HostTransfer outputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor);
-/// Cycles a DPU adds up what its tasklets have of the same result.
-double mergeCycles(const Kernel& kernel, const DraftSummary& draft);
 
 } // namespace pim::upmem

@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <map>
-#include <tuple>
 
 namespace pim {
 namespace {
@@ -115,20 +114,17 @@ private:
         const Kernel& kernel = op.space->kernel();
         const DraftSummary draft = op.space->summarize(*op.draft);
         PIM_TRY(const KernelTile tile, tileOf(kernel, draft, m_machine.timing));
-        if (!computes(tile.shape.type)) {
+        if (!computes(tile.tile.shape().type)) {
             note = fmt::format("{} is computed by a library of soft floats, which is priced, not simulated",
-                               name(tile.shape.type));
+                               name(tile.tile.shape().type));
             return std::optional<double>();
         }
-        const TileShape& s = tile.shape;
-        const auto key = std::tuple(int(s.form), int(s.type), s.batches, s.vectors, s.outputs, s.length,
-                                    int(s.function), s.inputs, s.tasklets);
-        auto found = m_known.find(key);
+        auto found = m_known.find(tile.tile.shape());
         if (found == m_known.end()) {
-            PIM_TRY(const double cycles, simulatedCycles(s, m_machine.timing, m_task));
-            found = m_known.emplace(key, cycles).first;
+            PIM_TRY(const double cycles, tile.tile.simulatedCycles(m_machine.timing, m_task));
+            found = m_known.emplace(tile.tile.shape(), cycles).first;
         }
-        return std::optional(found->second + mergeCycles(kernel, draft));
+        return std::optional(found->second);
     }
 
     void draw(const OpPlan& op, const CostSplit& cost) {
@@ -144,9 +140,7 @@ private:
     const TaskContext& m_task;
     Machine m_machine;
     Picture m_picture;
-    std::map<std::tuple<int, int, std::int64_t, std::int64_t, std::int64_t, std::int64_t, int, int, int>,
-             double>
-        m_known;
+    std::map<TileShape, double> m_known;
 };
 
 } // namespace

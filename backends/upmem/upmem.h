@@ -33,6 +33,8 @@ protected:
     Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                 const std::vector<Residency>& residency,
                                 const CodePasses& passes) const override;
+    Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target,
+                                                    const CompileOptions& options) const override;
 };
 
 namespace upmem {

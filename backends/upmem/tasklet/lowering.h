@@ -78,6 +78,9 @@ private:
     /// Bits of the factor's own type, and whether it has a sign; 32 where nothing narrower is known.
     std::pair<int, bool> widthOf(int node) const;
 
+    /// Of a factor or dividend, about: numbers of tasklets are small.
+    int bitsOf(int node) const;
+
     // Instructions.
     VirtualInstruction& emit(VirtualInstruction in);
     void op(DpuOp op, RegisterNumber rc, RegisterNumber ra, RegisterNumber rb);

@@ -315,6 +315,14 @@ RegisterNumber Lowering::multiplyHalfWords(RegisterNumber a, RegisterNumber b, R
     return rc;
 }
 
+int Lowering::bitsOf(int node) const {
+    const ValueNode& n = m_code.node(node);
+    if (n.kind == ValueKind::Me)
+        return kBitsOfId;
+    const bool part = n.kind == ValueKind::Div || n.kind == ValueKind::Mod;
+    return part ? bitsOf(n.left) : VirtualInstruction().factorBits;
+}
+
 RegisterNumber Lowering::multiply(const ValueNode& n, RegisterNumber into) {
     int left = n.left, right = n.right;
     if (immediateOf(left))
@@ -341,8 +349,7 @@ RegisterNumber Lowering::multiply(const ValueNode& n, RegisterNumber into) {
     op(DpuOp::Or, 1, b.isImmediate ? kNoRegister : b.reg, b.isImmediate ? b.immediate : plain(0));
     VirtualInstruction call;
     call.kind = Kind::Multiply;
-    if (m_code.node(left).kind == ValueKind::Me)
-        call.factorBits = kBitsOfId;
+    call.factorBits = bitsOf(left);
     emit(call);
     const RegisterNumber rc = orFresh(into);
     move(rc, 0);
@@ -366,6 +373,7 @@ RegisterNumber Lowering::divide(const ValueNode& n, RegisterNumber into) {
     op(DpuOp::Or, 1, b.isImmediate ? kNoRegister : b.reg, b.isImmediate ? b.immediate : plain(0));
     VirtualInstruction call;
     call.kind = Kind::Divide;
+    call.factorBits = bitsOf(n.left);
     emit(call);
     out.divides = true;
     const RegisterNumber rc = orFresh(into);

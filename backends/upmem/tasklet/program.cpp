@@ -16,7 +16,7 @@ namespace {
 using Kind = VirtualInstruction::Kind;
 
 // WRAM: what the runtime keeps (barrier, words of handshakes) lies among stacks, buffers begin behind them.
-constexpr std::int32_t kBarrierPlace = 16, kHandshakes = 256;
+constexpr std::int32_t kBarrierPlace = 16, kHandshakes = 256, kStacks = 1024;
 constexpr std::int64_t kBuffersBegin = 16'384 + 656; ///< [PIM-DL artifact 87aee67: what the runtime takes]
 constexpr int kBarrierLock = 0, kHandshakeLock = 1, kFirstMutex = 2;
 constexpr std::uint32_t kEvenRegisters = 0x55555555;
@@ -216,6 +216,11 @@ Result<TaskletProgram> Lowered::program(std::span<const std::int64_t> sizes, int
     made.wramBytes = at - kBuffersBegin;
     DpuCode code(m_code.name());
     code.start(tasklets);
+    if (m_lowering.out.stackSlots > 0) {
+        code.note("stack of the tasklet");
+        code.set(reg(0), kStacks);
+        code.shiftAdd(reg(kStackPointer), reg(0), DpuReg::Id, kStackShift);
+    }
     Emitter emitter(code, tasklets);
     for (const VirtualInstruction& in : m_lowering.out.code) {
         made.statementAt.resize(code.size(), -1);
@@ -253,10 +258,7 @@ Result<std::unique_ptr<LoweredCode>> lower(const TaskletCode& code) {
     for (std::size_t i = 1; i < turns.size(); ++i)
         turns[i] = turns[std::size_t(lowering.nests[i].parent)] * lowering.nests[i].share *
                    (lowering.nests[i].turns >= 0 ? 8 : 1);
-    std::vector<double> weights;
-    for (const VirtualInstruction& in : lowering.out.code)
-        weights.push_back(turns[std::size_t(in.nest)]);
-    PIM_TRY(std::vector<int> given, giveRegisters(lowering.out, weights, code.name()));
+    PIM_TRY(std::vector<int> given, giveRegisters(lowering.out, turns, code.name()));
     return std::make_unique<Lowered>(code, std::move(lowering), std::move(given));
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 using Kind = VirtualInstruction::Kind;
 
-constexpr int kLastGiven =
-    22; ///< r23 holds return addresses, r0 to r2 (r3) are for products and the runtime.
+/// r23 holds return addresses, r22 the stack, r0 to r2 (r3) are for products and the runtime.
+constexpr int kLastGiven = 21;
 
 bool storesOrSends(DpuOp op) {
     return (op >= DpuOp::Sb && op <= DpuOp::Sd) || op == DpuOp::Ldma || op == DpuOp::Sdma;
@@ -56,7 +56,8 @@ public:
         findMeetings();
     }
 
-    std::optional<std::vector<int>> colour(bool byWeight) const {
+    /// The registers, or the value that found none.
+    tl::expected<std::vector<int>, std::size_t> colour(bool byWeight) const {
         std::vector<std::size_t> order(m_count);
         std::iota(order.begin(), order.end(), 0);
         std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
@@ -68,10 +69,21 @@ public:
         for (const std::size_t v : order) {
             given[v] = best(v, given);
             if (given[v] < 0)
-                return std::nullopt;
+                return tl::unexpected(v);
         }
         return given;
     }
+
+    /// Of a value and those alive with it, the one used least that may go to the stack; none: m_count.
+    std::size_t leastUsed(std::size_t v, const std::vector<bool>& stays) const {
+        std::size_t found = m_count;
+        for (std::size_t other = 0; other < m_count; ++other)
+            if ((other == v || m_neighbours[v].test(other)) && !m_code.isPair[other] && !stays[other] &&
+                (found == m_count || m_use[other] < m_use[found]))
+                found = other;
+        return found;
+    }
+    std::size_t count() const { return m_count; }
 
 private:
     void findInterference() {
@@ -133,10 +145,10 @@ private:
             for (std::size_t a = 0; a < all.size(); ++a)
                 for (std::size_t b = a + 1; b < all.size(); ++b)
                     if (virtualOf(all[a]) != virtualOf(all[b]))
-                        m_meetings.push_back({all[a], all[b], m_weights[i]});
+                        m_meetings.push_back({all[a], all[b], weight(i)});
             for (const auto* list : {&m_uses[i].reads, &m_uses[i].writes})
                 for (const RegisterNumber r : *list)
-                    m_use[virtualOf(r)] += m_weights[i];
+                    m_use[virtualOf(r)] += weight(i);
             written = m_code.code[i].kind == Kind::Label ? written : &m_uses[i].writes;
         }
         std::vector<std::vector<std::size_t>> of(m_count);
@@ -146,6 +158,8 @@ private:
         }
         m_meetingsOf = std::move(of);
     }
+
+    double weight(std::size_t i) const { return m_weights[std::size_t(m_code.code[i].nest)]; }
 
     int best(std::size_t v, const std::vector<int>& given) const {
         const int width = m_code.isPair[v] ? 2 : 1;
@@ -197,6 +211,67 @@ private:
     std::vector<std::vector<std::size_t>> m_meetingsOf;
 };
 
+/// Keeps a value on the stack: loaded before each use, stored after each change.
+void spill(VirtualCode& code, std::size_t value, std::vector<bool>& stays) {
+    const RegisterNumber spilled = kVirtual + 2 * RegisterNumber(value);
+    const std::int64_t place = 4 * code.stackSlots++;
+    std::vector<VirtualInstruction> changed;
+    changed.reserve(code.code.size() + 16);
+    const auto access = [&](DpuOp op, RegisterNumber r, const VirtualInstruction& like) {
+        VirtualInstruction in;
+        in.op = op;
+        in.rc = r;
+        in.ra = kStackPointer;
+        in.imm.constant = place;
+        in.statement = like.statement;
+        in.nest = like.nest;
+        changed.push_back(std::move(in));
+    };
+    for (VirtualInstruction& in : code.code) {
+        const VirtualUse use = useOf(in);
+        const bool reads = std::ranges::find(use.reads, spilled) != use.reads.end();
+        const bool writes = std::ranges::find(use.writes, spilled) != use.writes.end();
+        if (!reads && !writes) {
+            changed.push_back(std::move(in));
+            continue;
+        }
+        code.isPair.push_back(false);
+        stays.push_back(true);
+        const RegisterNumber passing = kVirtual + 2 * (RegisterNumber(code.isPair.size()) - 1);
+        if (reads)
+            access(DpuOp::Lw, passing, in);
+        for (RegisterNumber* r : {&in.rc, &in.ra, &in.rb})
+            if (*r == spilled)
+                *r = passing;
+        // What changes the value and goes elsewhere is taken apart: it is stored in between.
+        VirtualInstruction jump;
+        if (writes && in.label >= 0) {
+            jump.op = DpuOp::Sub;
+            jump.ra = passing;
+            jump.condition = DpuCondition::NotEqual;
+            jump.statement = in.statement;
+            jump.nest = in.nest;
+            jump.label = std::exchange(in.label, -1);
+            in.condition = DpuCondition::Never;
+        }
+        const VirtualInstruction kept = in;
+        changed.push_back(std::move(in));
+        if (writes)
+            access(DpuOp::Sw, passing, kept);
+        if (jump.label >= 0)
+            changed.push_back(std::move(jump));
+    }
+    code.code = std::move(changed);
+}
+
+/// Does an instruction that changes the value also go elsewhere, on another condition than that it is not 0?
+bool jumpsWithIt(const VirtualCode& code, std::size_t value) {
+    const RegisterNumber r = kVirtual + 2 * RegisterNumber(value);
+    return std::ranges::any_of(code.code, [&](const VirtualInstruction& in) {
+        return in.kind == Kind::Plain && in.label >= 0 && in.rc == r && in.condition != DpuCondition::NotZero;
+    });
+}
+
 } // namespace
 
 VirtualUse useOf(const VirtualInstruction& in) {
@@ -225,15 +300,29 @@ VirtualUse useOf(const VirtualInstruction& in) {
     return use;
 }
 
-Result<std::vector<int>> giveRegisters(const VirtualCode& code, const std::vector<double>& weights,
+Result<std::vector<int>> giveRegisters(VirtualCode& code, const std::vector<double>& weights,
                                        const std::string& name) {
-    const Allocation allocation(code, weights);
-    for (const bool byWeight : {true, false})
-        if (auto given = allocation.colour(byWeight))
-            return std::move(*given);
-    return fail(ErrorCode::Unsupported,
-                fmt::format("more values are alive at a time than the {} registers for them", kLastGiven - 2),
+    std::vector<bool> stays(code.isPair.size());
+    for (std::size_t v = 0; v < stays.size(); ++v)
+        stays[v] = jumpsWithIt(code, v);
+    for (;;) {
+        const Allocation allocation(code, weights);
+        std::size_t without = 0;
+        for (const bool byWeight : {false, true}) {
+            auto given = allocation.colour(byWeight);
+            if (given)
+                return std::move(*given);
+            without = given.error();
+        }
+        const std::size_t value = allocation.leastUsed(without, stays);
+        if (value == allocation.count() || 4 * code.stackSlots >= 1 << kStackShift)
+            return fail(
+                ErrorCode::Unsupported,
+                fmt::format("more values are alive at a time than {} registers and a stack of {} B hold",
+                            kLastGiven - 2, 1 << kStackShift),
                 name, "use fewer variables, or shorter stretches between their first and last use");
+        spill(code, value, stays);
+    }
 }
 
 } // namespace pim::upmem

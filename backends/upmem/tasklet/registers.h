@@ -55,7 +55,10 @@ struct VirtualCode {
     std::vector<bool> isPair; ///< One a virtual register.
     int labels = 0;
     bool divides = false;
+    int stackSlots = 0; ///< Of 4 bytes, at kStackPointer: of values that no register is left for.
 };
+constexpr int kStackPointer = 22; ///< r22, where values are kept on the stack.
+constexpr int kStackShift = 7;    ///< 2^7 bytes of stack for each tasklet.
 
 /// Registers read and written, numbers as in RegisterNumber; constant ones are left out.
 struct VirtualUse {
@@ -63,10 +66,11 @@ struct VirtualUse {
 };
 VirtualUse useOf(const VirtualInstruction& instruction);
 
-/// The real register of each virtual one (the lower of a pair). Such that few instructions find two in one bank.
-/// \param weights how often an instruction is run, about; one an instruction.
-/// ErrorCode::Unsupported: too many values are alive at a time.
-Result<std::vector<int>> giveRegisters(const VirtualCode& code, const std::vector<double>& weights,
+/// The real register of each virtual one (the lower of a pair), such that few instructions find two in one bank. Where too many
+/// values are alive at a time, those that are used least are kept on the stack, which changes \p code.
+/// \param weights how often an instruction of a nest is run, about; one a nest.
+/// ErrorCode::Unsupported: the stack has no room for them either.
+Result<std::vector<int>> giveRegisters(VirtualCode& code, const std::vector<double>& weights,
                                        const std::string& name);
 
 } // namespace pim::upmem
