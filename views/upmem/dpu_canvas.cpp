@@ -314,7 +314,8 @@ QString DpuCanvas::csv() const {
     QString lines =
         csvLine({QStringLiteral("dpu"), QStringLiteral("module"), QStringLiteral("rank"),
                  QStringLiteral("chip"), QStringLiteral("busy (ns)"), QStringLiteral("busy (share)"),
-                 QStringLiteral("mram kept (B)"), QStringLiteral("mram at most (B)")});
+                 QStringLiteral("mram kept (B)"), QStringLiteral("mram at most (B)")}) +
+        u'\n';
     for (int dpu = 0; m_facts && dpu < m_facts->dpus(); ++dpu)
         lines +=
             csvLine({QString::number(dpu), QString::number(m_facts->rankOf(dpu) / m_facts->ranksPerModule),
@@ -322,7 +323,8 @@ QString DpuCanvas::csv() const {
                      exactNumber(m_facts->load.busyNs[std::size_t(dpu)]),
                      exactNumber(m_facts->value(dpu, DpuFigure::Busy)),
                      exactNumber(m_facts->value(dpu, DpuFigure::MramKept)),
-                     exactNumber(m_facts->value(dpu, DpuFigure::MramPeak))});
+                     exactNumber(m_facts->value(dpu, DpuFigure::MramPeak))}) +
+            u'\n';
     return lines;
 }
 

@@ -12,6 +12,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScopeGuard>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -114,7 +115,7 @@ void DpusView::buildTable() {
     m_table->setExportName(QStringLiteral("dpus"));
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
-                if (!row.isValid() || !m_table->hasFocus())
+                if (!row.isValid() || m_isTold)
                     return;
                 const int dpu = m_sorted->mapToSource(row).row();
                 m_canvas->setCurrent(dpu);
@@ -182,6 +183,8 @@ void DpusView::setCurrent(int dpu) {
 }
 
 void DpusView::showRow(int dpu) {
+    m_isTold = true;
+    const auto done = qScopeGuard([this] { m_isTold = false; });
     if (!m_facts || dpu < 0)
         return m_table->selectionModel()->clear();
     const QModelIndex row = m_sorted->mapFromSource(m_rows->index(dpu, 0));

@@ -59,6 +59,7 @@ private:
 
     std::shared_ptr<const DpuFacts> m_facts;
     QString m_note;
+    bool m_isTold = false; ///< The row is chosen from outside.
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QWidget* m_page;

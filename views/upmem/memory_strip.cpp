@@ -72,7 +72,11 @@ double MemoryStrip::xOf(double byte) const {
 QRectF MemoryStrip::rectOf(int piece) const {
     const MemoryPiece& of = m_memory.pieces[std::size_t(piece)];
     const double left = xOf(double(of.begin)), right = xOf(double(of.begin + of.bytes));
-    return {left, strip().top(), std::max(kLeastWidth, right - left), strip().height()};
+    const double wide = std::max(kLeastWidth, right - left);
+    // What ends where the memory ends would be drawn beside it otherwise.
+    const double from =
+        left < strip().right() ? std::min(left, std::max(strip().left(), strip().right() - wide)) : left;
+    return {right - left > kLeastWidth ? left : from, strip().top(), wide, strip().height()};
 }
 
 int MemoryStrip::pieceAt(const QPointF& position) const {
@@ -204,11 +208,13 @@ void MemoryStrip::paintEvent(QPaintEvent*) {
 QString MemoryStrip::csv() const {
     QString lines = csvLine({QStringLiteral("memory"), QStringLiteral("name"), QStringLiteral("tensor"),
                              QStringLiteral("tasklet"), QStringLiteral("begin (B)"),
-                             QStringLiteral("size (B)"), QStringLiteral("kind")});
+                             QStringLiteral("size (B)"), QStringLiteral("kind")}) +
+                    u'\n';
     for (const MemoryPiece& piece : m_memory.pieces)
         lines += csvLine({m_memory.name, piece.name, piece.tensor,
                           piece.tasklet < 0 ? QString() : QString::number(piece.tasklet),
-                          QString::number(piece.begin), QString::number(piece.bytes), title(piece.kind)});
+                          QString::number(piece.begin), QString::number(piece.bytes), title(piece.kind)}) +
+                 u'\n';
     return lines;
 }
 

@@ -17,6 +17,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QScopeGuard>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -131,7 +132,7 @@ void RooflineView::buildTable() {
     m_table->setExportName(QStringLiteral("dpu_roofline"));
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
-                if (row.isValid() && m_table->hasFocus())
+                if (row.isValid() && !m_isTold)
                     choose(row.row());
             });
 }
@@ -169,6 +170,8 @@ void RooflineView::setSeen(bool seen) {
 void RooflineView::setSelectedOp(OpId op) {
     m_op = op;
     fillPlot();
+    m_isTold = true;
+    const auto done = qScopeGuard([this] { m_isTold = false; });
     const int dot = shownDot();
     if (dot < 0 || m_dots[std::size_t(dot)].op != op)
         return m_table->selectionModel()->clear();

@@ -67,6 +67,7 @@ private:
 
     std::vector<RooflineDot> m_dots;
     OpId m_op;
+    bool m_isTold = false; ///< The row is chosen from outside.
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QWidget* m_page;

@@ -319,12 +319,14 @@ void ShareBars::changeEvent(QEvent* event) {
 }
 
 QString ShareBars::csv() const {
-    QString lines = csvLine(
-        {QStringLiteral("unit"), QStringLiteral("part"), QStringLiteral("cycles"), QStringLiteral("share")});
+    QString lines = csvLine({QStringLiteral("unit"), QStringLiteral("part"), QStringLiteral("cycles"),
+                             QStringLiteral("share")}) +
+                    u'\n';
     for (const ShareBar& bar : m_bars)
         for (const SharePart& part : bar.parts)
             lines += csvLine({bar.name, part.name, QString::number(part.cycles),
-                              exactNumber(bar.cycles > 0 ? double(part.cycles) / double(bar.cycles) : 0)});
+                              exactNumber(bar.cycles > 0 ? double(part.cycles) / double(bar.cycles) : 0)}) +
+                     u'\n';
     return lines;
 }
 
