@@ -20,7 +20,7 @@
 namespace pim::views {
 namespace {
 
-constexpr int kLeastForTable = 760; ///< Pixels of the panel below which the floor plan gets all of the room.
+constexpr int kLeastForTable = 1000; ///< Pixels of the panel below which the floor plan gets all of the room.
 
 QComboBox* newBox(const QString& name) {
     auto* box = new QComboBox;
@@ -52,6 +52,7 @@ DpusView::DpusView(QWidget* parent)
     m_split->addWidget(m_table);
     m_split->setStretchFactor(0, 5);
     m_split->setStretchFactor(1, 3);
+    m_split->setSizes({600, 400}); // all columns are seen
     layout->addWidget(m_split, 1);
     m_status->setContentsMargins(10, 2, 10, 3);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -112,7 +112,8 @@ QString whyNotOnDpu(const Plan& plan, OpId op) {
     const QString name = text(plan.graph->op(op).name);
     const OpPlan& planned = plan.opPlan(op);
     return planned.onHost()
-               ? OpRuns::tr("%1 runs on the host: %2. Select an operator that runs on DPUs.")
+               ? OpRuns::tr("%1 does not run on DPUs. %2. Place it there, or select an operator that "
+                            "runs on DPUs.")
                      .arg(name, text(planned.reason))
                : OpRuns::tr("%1 runs on %2, which has no DPUs. Select an operator that runs on DPUs.")
                      .arg(name, text(deviceName(plan, planned.placement)));
