@@ -20,6 +20,10 @@ public:
     /// Kernels on a DPU by the engine (backends/upmem/dpu), one of each; transfers as predicted.
     Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
                                                        const TaskContext& task) const override;
+    /// Compute by the engine, transfers as predicted.
+    Result<std::vector<SimulatedDraft>> simulateDrafts(const Exploration& exploration,
+                                                       std::span<const std::size_t> drafts, int threads,
+                                                       const TaskContext& task) const override;
 
 protected:
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
