@@ -82,7 +82,8 @@ void quitWhenUsable(QWidget& window) {
 }
 
 /// With one of these, what is asked for is more than a file another window could open.
-constexpr const char* kOwnWindow[] = {"new-instance", "new", "target", "bind", "targets", "until-usable"};
+constexpr const char* kOwnWindow[] = {"new-instance", "new",     "target",      "bind",
+                                      "dtype",        "targets", "until-usable"};
 
 int usageError(const QString& message) {
     std::fprintf(stderr, "pimstudio: %s\n", qPrintable(message));

@@ -269,6 +269,10 @@ private slots:
         view.table()->selectRow(1);
         QCOMPARE(view.mram()->current(), 1);
         QCOMPARE(view.table()->model()->index(0, 5).data(Qt::EditRole).toLongLong(), 24LL << 20);
+        view.mram()->fitTaken();
+        QVERIFY(view.mram()->toByte() < 26 << 20);
+        view.mram()->fit();
+        QCOMPARE(view.mram()->toByte(), double(64 << 20));
         exports(view.mram()->exportSource(QStringLiteral("mram")), true);
         view.setShown(nullptr);
         QCOMPARE(view.table()->model()->rowCount(), 0);
@@ -300,7 +304,9 @@ private slots:
         const upmem::OpOnDpu run = test::madeUpRun();
         const Timeline timeline = taskletTimeline(run);
         QCOMPARE(timeline.tracks.size(), std::size_t(run.tasklets));
-        QCOMPARE(timeline.spans.size(), run.run.spans.size());
+        QCOMPARE(timeline.spans.size(),
+                 run.run.spans.size() + std::size_t(run.tasklets)); // asleep at the end
+        QVERIFY(std::abs(timeline.endNs - double(run.run.cycles) * run.cycleNs) < 1e-3 * timeline.endNs);
         double dmaNs = 0;
         std::int64_t dmaCycles = 0;
         for (const TimelineSpan& span : timeline.spans)
@@ -360,7 +366,7 @@ private slots:
 
     void everyLineHasItsInstructions() {
         const upmem::OpOnDpu run = test::madeUpRun();
-        const auto issued = issuedOfLines(run);
+        const std::vector<std::int64_t> issued = listingOf(run).issued;
         QCOMPARE(issued.size(), run.statementOfLine.size());
         QCOMPARE(issued[5], run.issuedOfStatement[2]);
         QCOMPARE(issued[6], -1); // the end of the loop is told at its beginning
@@ -370,6 +376,20 @@ private slots:
         for (const int place : instructionsOf(run, -1))
             sum += run.run.issuedAt[std::size_t(place)];
         QCOMPARE(sum, run.run.instructions);
+    }
+
+    void withoutCodeInCTheInstructionsAreRead() {
+        upmem::OpOnDpu run = test::madeUpRun();
+        run.c.clear();
+        run.statementOfLine.clear();
+        const CodeListing listing = listingOf(run);
+        QVERIFY(!listing.isC);
+        QCOMPARE(listing.text.count(u'\n'), int(run.program.program.code.size()));
+        QCOMPARE(std::accumulate(listing.issued.begin(), listing.issued.end(), std::int64_t(0)),
+                 run.run.instructions);
+        DpuCodeView view;
+        view.setShown(shown(run));
+        QCOMPARE(view.table()->model()->rowCount(), 3);
     }
 
     void aLineShowsItsInstructions() {

@@ -38,17 +38,28 @@ std::vector<int> instructionsOf(const upmem::OpOnDpu& run, int statement) {
     return places;
 }
 
-std::vector<std::int64_t> issuedOfLines(const upmem::OpOnDpu& run) {
-    std::vector<std::int64_t> issued(run.statementOfLine.size(), -1);
+CodeListing listingOf(const upmem::OpOnDpu& run) {
+    CodeListing listing;
+    if (run.c.empty()) {
+        listing.isC = false;
+        listing.statementOfLine = run.program.statementAt;
+        listing.issued = run.run.issuedAt;
+        for (const upmem::DpuInstruction& instruction : run.program.program.code)
+            listing.text += text(upmem::text(instruction)) + u'\n';
+        return listing;
+    }
+    listing.text = text(run.c);
+    listing.statementOfLine = run.statementOfLine;
+    listing.issued.assign(run.statementOfLine.size(), -1);
     std::vector<bool> told(run.issuedOfStatement.size());
-    for (std::size_t line = 0; line < issued.size(); ++line) {
+    for (std::size_t line = 0; line < listing.issued.size(); ++line) {
         const int statement = run.statementOfLine[line];
         if (statement < 0 || std::size_t(statement) >= told.size() || told[std::size_t(statement)])
             continue;
         told[std::size_t(statement)] = true;
-        issued[line] = run.issuedOfStatement[std::size_t(statement)];
+        listing.issued[line] = run.issuedOfStatement[std::size_t(statement)];
     }
-    return issued;
+    return listing;
 }
 
 DpuCodeView::DpuCodeView(QWidget* parent)
@@ -109,9 +120,8 @@ DpuCodeView::DpuCodeView(QWidget* parent)
     auto* next = new QShortcut(Qt::Key_F3, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     connect(next, &QShortcut::activated, this, [this] { search(false); });
     connect(hottest, &QToolButton::clicked, this, [this] {
-        const std::vector<std::int64_t> issued = run() ? issuedOfLines(*run()) : std::vector<std::int64_t>();
-        if (!issued.empty())
-            m_code->goToLine(int(std::ranges::max_element(issued) - issued.begin()));
+        if (!m_listing.issued.empty())
+            m_code->goToLine(int(std::ranges::max_element(m_listing.issued) - m_listing.issued.begin()));
     });
     setEmptyText(tr("No code to show"), tr("Select an operator that runs on DPUs."));
     setShown(nullptr);
@@ -132,15 +142,13 @@ void DpuCodeView::search(bool backwards) {
 }
 
 void DpuCodeView::showRun(const OpShown* shown) {
-    if (!shown) {
-        m_code->setCode({}, {}, 0);
-        m_rows->setRows({});
+    m_listing = shown ? listingOf(*shown->run) : CodeListing();
+    const auto& issued = m_listing.issued;
+    m_code->setCode(m_listing.text, issued, shown ? shown->run->run.instructions : 0);
+    m_rows->setRows({});
+    if (!shown)
         return;
-    }
     const upmem::OpOnDpu& run = *shown->run;
-    std::vector<std::int64_t> issued = issuedOfLines(run);
-    const auto hottest = int(std::ranges::max_element(issued) - issued.begin());
-    m_code->setCode(text(run.c), std::move(issued), run.run.instructions);
     std::int64_t besides = 0;
     for (const int place : instructionsOf(run, -1))
         besides += std::size_t(place) < run.run.issuedAt.size() ? run.run.issuedAt[std::size_t(place)] : 0;
@@ -150,14 +158,13 @@ void DpuCodeView::showRun(const OpShown* shown) {
                  text(percentText(run.run.instructions > 0 ? double(besides) / double(run.run.instructions)
                                                            : 0)),
                  text(exactText(std::ssize(run.program.program.code)))));
-    m_code->goToLine(run.statementOfLine.empty() ? 0 : hottest);
+    m_code->goToLine(int(std::ranges::max_element(issued) - issued.begin()));
     takeLine();
 }
 
 int DpuCodeView::statementAt(int line) const {
-    return run() && line >= 0 && std::size_t(line) < run()->statementOfLine.size()
-               ? run()->statementOfLine[std::size_t(line)]
-               : -1;
+    const auto& lines = m_listing.statementOfLine;
+    return line >= 0 && std::size_t(line) < lines.size() ? lines[std::size_t(line)] : -1;
 }
 
 void DpuCodeView::takeLine() {
@@ -165,7 +172,7 @@ void DpuCodeView::takeLine() {
         return;
     const int line = m_code->currentLine(), statement = statementAt(line);
     std::vector<int> marked;
-    for (int other = 0; statement >= 0 && other < int(run()->statementOfLine.size()); ++other)
+    for (int other = 0; statement >= 0 && other < int(m_listing.statementOfLine.size()); ++other)
         if (statementAt(other) == statement)
             marked.push_back(other);
     m_code->setMarkedLines(std::move(marked));

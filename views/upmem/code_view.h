@@ -14,8 +14,16 @@ class TableView;
 
 /// Instructions of a statement, those of start and routines for -1: places in the program.
 std::vector<int> instructionsOf(const upmem::OpOnDpu& run, int statement);
-/// One a line of the code: instructions issued, told at the first line of a statement; -1 at all others.
-std::vector<std::int64_t> issuedOfLines(const upmem::OpOnDpu& run);
+
+/// What is read: the C code, or where there is none the instructions, one a line.
+struct CodeListing {
+    QString text;
+    bool isC = true;
+    std::vector<int> statementOfLine; ///< -1: none.
+    /// One a line: instructions issued, of C told at the first line of a statement; -1 at all others.
+    std::vector<std::int64_t> issued;
+};
+CodeListing listingOf(const upmem::OpOnDpu& run);
 
 class DpuCodeView : public OpPanel {
     Q_OBJECT
@@ -36,6 +44,7 @@ private:
     void search(bool backwards);
     int statementAt(int line) const; ///< -1: none.
 
+    CodeListing m_listing;
     CodeText* m_code;
     TableView* m_table;
     FiguresModel* m_rows;

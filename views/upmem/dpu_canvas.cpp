@@ -22,6 +22,13 @@ namespace {
 constexpr double kChipGap = 0.25, kRankGap = 0.9, kModuleMargin = 0.6, kModuleGap = 0.8, kTitle = 1.5;
 constexpr double kLegendHeight = 26, kEdge = 6; // pixels
 constexpr double kMostZoom = 60, kDragStart = 4;
+constexpr int kLeastTitle = 9; ///< Pixels of a font that can be read.
+
+/// On whole pixels, so that all gaps are equally wide.
+QRectF snapped(const QRectF& cell, double gap) {
+    const QPointF to(std::round(cell.right()) - gap, std::round(cell.bottom()) - gap);
+    return {QPointF(std::round(cell.left()), std::round(cell.top())), to};
+}
 
 } // namespace
 
@@ -185,7 +192,11 @@ void DpuCanvas::pan(double dx, double dy) {
 void DpuCanvas::paintModules(QPainter& painter) const {
     const QSizeF size = moduleSize();
     const double unit = m_unit * m_zoom;
-    const QFontMetricsF metrics(painter.font());
+    QFont small = font();
+    small.setPixelSize(std::clamp(int(kTitle * unit * 0.8), 1, QFontInfo(small).pixelSize()));
+    painter.setFont(small);
+    const QFontMetricsF metrics(small);
+    const bool hasTitle = small.pixelSize() >= kLeastTitle;
     for (int module = 0; module < m_facts->modules(); ++module) {
         const QRectF box = toWidget({moduleAt(module), size});
         if (!box.intersects(area()))
@@ -193,7 +204,7 @@ void DpuCanvas::paintModules(QPainter& painter) const {
         painter.setPen(QPen(color(Role::NodeBorder), 1));
         painter.setBrush(QGuiApplication::palette().color(QPalette::Base));
         painter.drawRoundedRect(box, 2, 2);
-        if (kTitle * unit < metrics.height() * 0.85)
+        if (!hasTitle)
             continue;
         const int first = module * m_facts->ranksPerModule;
         painter.setPen(color(Role::NodeText));
@@ -211,11 +222,11 @@ void DpuCanvas::paintModules(QPainter& painter) const {
 
 void DpuCanvas::paintDpus(QPainter& painter) const {
     const double scale = m_facts->scale(m_figure), unit = m_unit * m_zoom;
-    const double gap = unit > 6 ? 0.5 : 0;
+    const double gap = unit > 3.5 ? 1 : 0;
     const QFontMetricsF metrics(painter.font());
     const bool hasRoom = unit > metrics.height() + 2;
     for (int dpu = 0; dpu < m_facts->dpus(); ++dpu) {
-        const QRectF cell = rectOf(dpu).adjusted(gap, gap, -gap, -gap);
+        const QRectF cell = snapped(rectOf(dpu), gap);
         if (!cell.intersects(area()))
             continue;
         const double value = m_facts->value(dpu, m_figure);
@@ -288,6 +299,7 @@ void DpuCanvas::paintEvent(QPaintEvent*) {
     painter.save();
     painter.setClipRect(area().adjusted(-1, -1, 1, 1));
     paintModules(painter);
+    painter.setFont(font());
     paintDpus(painter);
     if (m_current >= 0) {
         const QRectF cell = rectOf(m_current);

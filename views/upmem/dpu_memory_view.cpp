@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/figures_model.h"
+#include "views/common/icons.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/plot_ticks.h"
@@ -13,6 +14,7 @@
 #include <QHeaderView>
 #include <QResizeEvent>
 #include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace pim::views {
@@ -51,6 +53,14 @@ DpuMemoryView::DpuMemoryView(QWidget* parent)
         connect(strip, &MemoryStrip::hovered, this, [this, strip = strip](int piece) { tell(strip, piece); });
         connect(strip, &MemoryStrip::chosen, this,
                 [this, strip = strip](int piece) { choose(strip, piece); });
+    }
+    auto* all = toolButton(QStringLiteral("zoom-fit"), tr("Show all of both memories (F)"));
+    auto* taken = toolButton(QStringLiteral("zoom-selection"), tr("Show what is taken of both memories (T)"));
+    bar()->addWidget(taken);
+    bar()->addWidget(all);
+    for (MemoryStrip* strip : {m_mram, m_wram}) {
+        connect(all, &QToolButton::clicked, strip, &MemoryStrip::fit);
+        connect(taken, &QToolButton::clicked, strip, &MemoryStrip::fitTaken);
     }
     installPlotExport(m_mram, m_mram->exportSource(QStringLiteral("mram")));
     installPlotExport(m_wram, m_wram->exportSource(QStringLiteral("wram")));
@@ -136,9 +146,9 @@ void DpuMemoryView::tell(const MemoryStrip* strip, int piece) {
         strip = m_mram->current() >= 0 ? m_mram : m_wram;
         piece = strip->current();
     }
-    status()->setText(
-        piece >= 0 ? strip->memory().describe(strip->memory().pieces[std::size_t(piece)])
-                   : tr("Point at a piece · wheel zooms, drag moves, double click shows one piece or all"));
+    status()->setText(piece >= 0 ? strip->memory().describe(strip->memory().pieces[std::size_t(piece)])
+                                 : tr("Point at a piece · wheel zooms, drag moves, double click shows one "
+                                      "piece or all, T what is taken"));
 }
 
 void DpuMemoryView::changeEvent(QEvent* event) {

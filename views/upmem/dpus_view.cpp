@@ -20,6 +20,7 @@
 namespace pim::views {
 namespace {
 
+constexpr int kTableWidth = 410;     ///< All columns are seen.
 constexpr int kLeastForTable = 1000; ///< Pixels of the panel below which the floor plan gets all of the room.
 
 QComboBox* newBox(const QString& name) {
@@ -50,9 +51,9 @@ DpusView::DpusView(QWidget* parent)
     m_split->setChildrenCollapsible(false);
     m_split->addWidget(m_canvas);
     m_split->addWidget(m_table);
-    m_split->setStretchFactor(0, 5);
-    m_split->setStretchFactor(1, 3);
-    m_split->setSizes({600, 400}); // all columns are seen
+    m_split->setStretchFactor(0, 1);
+    m_split->setStretchFactor(1, 0);
+    m_split->setSizes({900, kTableWidth});
     layout->addWidget(m_split, 1);
     m_status->setContentsMargins(10, 2, 10, 3);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -74,7 +74,11 @@ private:
             });
     }
 
-    void takeSelection() { m_view->setCurrent(m_workspace.selection().group); }
+    /// Without an op there is no DPU of it either: the one that was clicked stays then.
+    void takeSelection() {
+        if (const int dpu = m_workspace.selection().group; dpu >= 0)
+            m_view->setCurrent(dpu);
+    }
 
     Workspace& m_workspace;
     DpusView* m_view;

@@ -29,7 +29,8 @@ MemoryStrip::MemoryStrip(const QString& accessibleName, QWidget* parent) : QWidg
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    setWhatsThis(tr("Left and Right go from piece to piece, + and - zoom, A and D move, F shows all."));
+    setWhatsThis(tr(
+        "Left and Right go from piece to piece, + and - zoom, A and D move, F shows all, T what is taken."));
 }
 
 void MemoryStrip::setPieces(MemoryPieces memory) {
@@ -111,6 +112,17 @@ void MemoryStrip::fit() {
     setWindow(0, double(m_memory.end()));
 }
 
+void MemoryStrip::fitTaken() {
+    double from = double(m_memory.end()), to = 0;
+    for (const MemoryPiece& piece : m_memory.pieces)
+        if (piece.kind != MemoryPiece::Kind::Free) {
+            from = std::min(from, double(piece.begin));
+            to = std::max(to, double(piece.begin + piece.bytes));
+        }
+    if (from < to)
+        setWindow(from - 0.02 * (to - from), to + 0.02 * (to - from));
+}
+
 void MemoryStrip::paintPiece(QPainter& painter, int piece) const {
     const MemoryPiece& of = m_memory.pieces[std::size_t(piece)];
     const QRectF where = rectOf(piece);
@@ -123,10 +135,6 @@ void MemoryStrip::paintPiece(QPainter& painter, int piece) const {
         const QRectF over(from, where.top(), where.right() - from, where.height());
         painter.fillRect(over, color(Role::Bad));
         painter.fillRect(over, QBrush(textOn(color(Role::Bad)), Qt::BDiagPattern));
-    }
-    if (where.width() > 4) {
-        painter.setPen(QPen(color(Role::Canvas), 1));
-        painter.drawLine(where.topRight(), where.bottomRight());
     }
     const QRectF seen = where.intersected(strip()).adjusted(4, 2, -4, -2);
     const QFontMetricsF metrics(painter.font());
@@ -186,6 +194,10 @@ void MemoryStrip::paintEvent(QPaintEvent*) {
         for (int piece = 0; piece < int(m_memory.pieces.size()); ++piece)
             if ((m_memory.pieces[std::size_t(piece)].kind == MemoryPiece::Kind::Free) == isFree)
                 paintPiece(painter, piece);
+    painter.setPen(QPen(color(Role::Canvas), 1)); // between neighbours of one colour
+    for (int piece = 0; piece < int(m_memory.pieces.size()); ++piece)
+        if (const QRectF where = rectOf(piece); where.width() > 4)
+            painter.drawLine(where.topRight(), where.bottomRight());
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(color(Role::NodeBorder), 1));
     painter.drawRect(strip());
@@ -311,6 +323,8 @@ void MemoryStrip::keyPressEvent(QKeyEvent* event) {
         return setWindow(m_from + far, m_to + far);
     case Qt::Key_F:
         return fit();
+    case Qt::Key_T:
+        return fitTaken();
     default:
         QWidget::keyPressEvent(event);
     }

@@ -22,6 +22,7 @@ public:
     int pieceAt(const QPointF& position) const; ///< -1: none.
     void zoomAt(double x, double factor);
     void fit();
+    void fitTaken(); ///< From the first byte that is taken to the last.
     double fromByte() const { return m_from; }
     double toByte() const { return m_to; }
     QString csv() const;

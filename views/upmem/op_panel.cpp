@@ -127,8 +127,10 @@ void joinOpRuns(OpPanel* panel, Workspace& workspace) {
     QObject::connect(panel, &OpPanel::opChosen, &workspace, &Workspace::selectOp);
     QObject::connect(panel, &OpPanel::seenChanged, runs,
                      [runs, panel](bool seen) { runs->setWanted(panel, seen); });
-    QObject::connect(panel, &QObject::destroyed, runs,
-                     [runs](QObject* gone) { runs->setWanted(gone, false); });
+    QObject::connect(panel, &QObject::destroyed, runs, [runs](QObject* gone) {
+        QObject::disconnect(runs, nullptr, gone, nullptr); // it is told nothing any more
+        runs->setWanted(gone, false);
+    });
     QObject::connect(runs, &OpRuns::changed, panel, takeRun);
     takeOps();
     takeRun();

@@ -29,8 +29,9 @@
 namespace pim::views {
 namespace {
 
-constexpr int kLeastForOps = 760; ///< Pixels of the panel from which the table stands beside the plot.
-constexpr double kDotReach = 14;  ///< Pixels around a dot that a click takes for it.
+constexpr int kOpsWidth = 470;     ///< All columns are seen.
+constexpr int kLeastForOps = 1000; ///< Pixels of the panel from which the table stands beside the plot.
+constexpr double kDotReach = 14;   ///< Pixels around a dot that a click takes for it.
 
 /// Four significant digits, as of all figures without a prefix of their own.
 QString figure(double value) {
@@ -60,8 +61,9 @@ RooflineView::RooflineView(QWidget* parent)
     m_split->setChildrenCollapsible(false);
     m_split->addWidget(m_plot);
     m_split->addWidget(m_table);
-    m_split->setStretchFactor(0, 3);
-    m_split->setStretchFactor(1, 2);
+    m_split->setStretchFactor(0, 1);
+    m_split->setStretchFactor(1, 0);
+    m_split->setSizes({900, kOpsWidth});
     auto* layout = new QVBoxLayout(m_page);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -127,20 +127,20 @@ int ShareBars::legendHeight(const std::vector<SharePart>& parts, int width) cons
     return int(lines * lineHeight());
 }
 
-/// First how many instructions a cycle, then the pipeline with its legend, then the tasklets with theirs.
+/// First how many instructions a cycle, then the pipeline and the tasklets, each below what its colours mean.
 double ShareBars::topOf(int bar, int width) const {
     const double line = lineHeight();
-    double top = 4 + 2 * line + 4;
+    double top = 4 + 2 * line + 4 + legendHeight(m_bars.front().parts, width);
     if (bar == 0)
         return top;
-    top += line + legendHeight(m_bars.front().parts, width) + 6;
+    top += line + 8 + legendHeight(m_bars[1].parts, width);
     return top + (bar - 1) * line;
 }
 
 int ShareBars::contentHeight(int width) const {
     if (m_bars.size() < 2)
         return 0;
-    return int(topOf(int(m_bars.size()), width) + legendHeight(m_bars[1].parts, width) + 6);
+    return int(topOf(int(m_bars.size()), width) + 6);
 }
 
 QRectF ShareBars::barRect(int bar) const {
@@ -225,8 +225,10 @@ void ShareBars::paintContent(QPainter& painter, int width) const {
     paintIpc(painter, QRectF(kSide, 4, width - 2 * kSide, 2 * lineHeight()));
     for (int bar = 0; bar < int(m_bars.size()); ++bar)
         paintBar(painter, bar, QRectF(kSide, topOf(bar, width), width - 2 * kSide, lineHeight()));
-    paintLegend(painter, m_bars.front().parts, topOf(0, width) + lineHeight(), width);
-    paintLegend(painter, m_bars[1].parts, topOf(int(m_bars.size()), width), width);
+    for (const int bar : {0, 1}) {
+        const auto& parts = m_bars[std::size_t(bar)].parts;
+        paintLegend(painter, parts, topOf(bar, width) - legendHeight(parts, width), width);
+    }
 }
 
 void ShareBars::paintEvent(QPaintEvent*) {

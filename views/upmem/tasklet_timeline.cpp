@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <map>
 
 namespace pim::views {
@@ -53,6 +54,15 @@ Timeline taskletTimeline(const upmem::OpOnDpu& run) {
                               float(double(span.end - span.begin) * run.cycleNs), std::uint32_t(span.tasklet),
                               std::uint16_t(kindOf(span.kind)), 0xffff, label});
     }
+    // A tasklet that has ended sleeps, as in its TaskletTime.
+    std::vector<std::int64_t> ends(std::size_t(run.tasklets));
+    for (const upmem::TaskletSpan& span : run.run.spans)
+        ends[std::size_t(span.tasklet)] = std::max(ends[std::size_t(span.tasklet)], span.end);
+    for (std::size_t t = 0; t < ends.size(); ++t)
+        if (ends[t] < run.run.cycles)
+            made.spans.push_back({double(ends[t]) * run.cycleNs,
+                                  float(double(run.run.cycles - ends[t]) * run.cycleNs), std::uint32_t(t),
+                                  std::uint16_t(TaskletKind::Asleep), 0xffff, 0});
     made.labelOps.assign(made.labels.size(), -1);
     made.finish();
     const double wholeNs = run.cycles * run.cycleNs;

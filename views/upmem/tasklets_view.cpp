@@ -48,6 +48,7 @@ TaskletsView::TaskletsView(QWidget* parent)
     m_split->addWidget(m_bars);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 2);
+    m_split->setSizes({600, 400});
     body()->addWidget(m_split, 1);
     setFocusProxy(m_canvas);
 
