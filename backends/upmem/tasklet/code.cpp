@@ -25,9 +25,6 @@ constexpr std::array<ElementInfo, 8> kElements{{{1, true, "int8_t"},
                                                 {8, true, "int64_t"},
                                                 {8, false, "uint64_t"}}};
 
-/// Taken by the runtime and by stacks. [PIM-DL artifact 87aee67: 48 KB less 656 B are for buffers]
-constexpr std::int64_t kKeptWramBytes = 16'384 + 656;
-
 /// Arithmetic is of 32 bits at least, of 64 where one side is, unsigned where both are or a side is a place.
 Element arithmeticType(const ValueNode& a, const ValueNode& b) {
     const bool wide = bytesOf(a.type) == 8 || bytesOf(b.type) == 8;
@@ -481,11 +478,11 @@ Result<void> TaskletCode::checkSizes(std::span<const std::int64_t> sizes, int ta
                 m_name);
         wram += bytes;
     }
-    if (wram > kWramBytes - kKeptWramBytes)
+    if (wram > kBufferWramBytes)
         return fail(
             ErrorCode::Unsupported,
             fmt::format("buffers of {} tasklets take {} B of WRAM, {} B are free beside stacks and runtime",
-                        tasklets, wram, kWramBytes - kKeptWramBytes),
+                        tasklets, wram, kBufferWramBytes),
             m_name, "use smaller tiles or fewer tasklets");
     for (const Array& array : m_arrays)
         if (const std::int64_t bytes = evaluate(array.bytes, sizes); bytes <= 0)

@@ -16,6 +16,9 @@
 
 namespace pim::upmem {
 
+/// Of the WRAM, for buffers; the rest is taken by stacks and runtime. [PIM-DL artifact 87aee67: 48 KB less 656 B]
+constexpr std::int64_t kBufferWramBytes = 49'152 - 656;
+
 enum class Element : std::uint8_t { I8, U8, I16, U16, I32, U32, I64, U64 };
 int bytesOf(Element type);
 bool isSigned(Element type);
