@@ -68,7 +68,8 @@ private:
                 };
             },
             [this] {
-                m_task = 0;
+                if (!std::exchange(m_task, 0))
+                    return; // given up here, see abandon()
                 m_plan.reset();
                 m_view->setEmptyText(DpusView::tr("No DPUs to show"), DpusView::tr("Cancelled"));
             });

@@ -78,7 +78,8 @@ private:
                 };
             },
             [this] {
-                m_task = 0;
+                if (!std::exchange(m_task, 0))
+                    return; // given up here, see abandon()
                 showNothing(RooflineView::tr("Running the operators was cancelled."),
                             RooflineView::tr("Run Again"));
             });
