@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/upmem/op_run.h"
 
+#include "backends/upmem/op_code.h"
+#include "backends/upmem/tasklet/c_code.h"
 #include "backends/upmem/upmem.h"
 
 #include <algorithm>
@@ -108,6 +110,10 @@ Result<std::shared_ptr<const OpOnDpu>> runOnDpu(const Plan& plan, OpId id, const
     for (std::size_t i = 0; i < result->program.statementAt.size(); ++i)
         if (const int statement = result->program.statementAt[i]; statement >= 0)
             result->issuedOfStatement[std::size_t(statement)] += result->run.issuedAt[i];
+    PIM_TRY(const OpProgram named, opProgram(plan, id));
+    PIM_TRY(CCode text, cCode(tile.tile.code(), tile.tile.sizes(), result->tasklets, named.origin));
+    result->c = std::move(text.text);
+    result->statementOfLine = std::move(text.statementOfLine);
     result->mram = mramOf(op, tile);
     result->roofline = rooflineOf(tile.tile, result->cycles);
     return std::shared_ptr<const OpOnDpu>(std::move(result));

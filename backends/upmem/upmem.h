@@ -4,8 +4,16 @@
 /// UPMEM: memory modules with a small processor at every 64 MB. A group of the machine is a DPU, a core one of its tasklets.
 #include "backends/upmem/kernel_tile.h"
 #include "core/drafts/opwise.h"
+#include "core/plan/bundle_facet.h"
 
 namespace pim {
+
+/// C for DPUs and host, a pair for each different program of the plan.
+class UpmemBundle final : public BundleFacet {
+public:
+    Result<std::vector<std::string>> writeData(const Plan& plan, const std::filesystem::path& folder,
+                                               const TaskContext& task) const override;
+};
 
 class UpmemBackend final : public OpwiseBackend {
 public:
@@ -16,6 +24,7 @@ public:
         return "UPMEM modules: general-purpose cores at every 64 MB of DRAM, reached over the memory bus";
     }
     std::string_view machines() const override { return "UPMEM modules"; }
+    const BundleFacet* bundleParts() const override { return &m_bundle; }
     Diagnostics checkTarget(const Target& target) const override;
     /// Kernels on a DPU by the engine (backends/upmem/dpu), one of each; transfers as predicted.
     Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
@@ -39,6 +48,9 @@ protected:
                                 const CodePasses& passes) const override;
     Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target,
                                                     const CompileOptions& options) const override;
+
+private:
+    UpmemBundle m_bundle;
 };
 
 namespace upmem {

@@ -42,6 +42,13 @@ Value binary(ValueKind kind, Value a, Value b) {
         made.isPointer = true;
         made.type = left.isPointer ? left.type : right.type;
     }
+    const auto is = [](const ValueNode& n, std::int64_t number) {
+        return n.kind == ValueKind::Constant && n.number == number;
+    };
+    if ((kind == ValueKind::Mul || kind == ValueKind::Div) && is(right, 1))
+        return a;
+    if (kind == ValueKind::Mul && is(left, 1))
+        return b;
     if (left.kind == ValueKind::Constant && right.kind == ValueKind::Constant) {
         const int folded = code.makeNode(made);
         return code.constant(code.evaluate(folded, {}));
