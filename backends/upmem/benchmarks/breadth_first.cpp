@@ -129,9 +129,9 @@ Result<BenchmarkCase> breadthFirst(const BenchmarkOptions& options) {
              code.shared("next", Element::U32, words, "nodes reached, a bit each", true),
              code.shared("level", Element::U32, make.number(1), "of this launch", true),
              words,
-             code.own("some_starts", Element::U32, make.number(kChunk + 2), ""),
-             code.own("some_levels", Element::U32, make.number(kChunk), ""),
-             code.own("some_neighbours", Element::U32, make.number(kNeighbourBytes / 4), "")};
+             code.own("starts_here", Element::U32, make.number(kChunk + 2), ""),
+             code.own("levels_here", Element::U32, make.number(kChunk), ""),
+             code.own("neighbours_here", Element::U32, make.number(kNeighbourBytes / 4), "")};
     const Value frontier =
         code.shared("frontier", Element::U32, chunks, "nodes of this level, a bit each", true);
     kernel(make, s, frontier, chunks, words);
@@ -141,8 +141,8 @@ Result<BenchmarkCase> breadthFirst(const BenchmarkOptions& options) {
     host.inputs = {
         {"starts", "first edge of each node", Element::U32, options.size + 1, Split::Slices, nodes, 2},
         {"neighbours", "the other node of each edge", Element::U32, options.second, Split::Bounded, edges, 0,
-         0, 0, "starts", nodes},
-        {"levels", "distances", Element::U32, options.size, Split::Slices, nodes, 0, 0, 0, {}, 0, kNever},
+         0, 0, "starts"},
+        {"levels", "distances", Element::U32, options.size, Split::Slices, nodes, 0, 0, 0, {}, kNever},
         {"frontier", "nodes to begin with, a bit each", Element::U32, (options.size + 31) / 32, Split::Slices,
          chunkCount}};
     host.outputs = {{"levels", "distances; all bits set: out of reach", Element::U32, options.size, nodes},

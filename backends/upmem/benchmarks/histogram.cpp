@@ -32,7 +32,7 @@ Result<BenchmarkCase> histogram(const BenchmarkOptions& options) {
     const Value pixels = code.own("block", Element::U32, block / 4, "");
     const Value share = code.shared("values", Element::U32, make.number(1), "of this DPU", true);
     const Value counts = code.shared("histogram", Element::U32, binCount, "of the DPU", true);
-    make.host().arguments.push_back({"values", HostArgument::What::Share, options.size, slice});
+    make.host().arguments.push_back({"values", HostArgument::What::Share, "a"});
     make.host().outputs.push_back(
         {"histogram", "values in each bin", Element::U32, bins, bins, HostOutput::Merge::Add});
     const auto clear = [&](Value from, Value step, Value to) {

@@ -91,8 +91,14 @@ Result<BenchmarkCase> selection(const BenchmarkOptions& options) {
     const Value odd = code.array("odd", Element::U64, all, "odd elements");
     const Value elements = code.own("block", Element::U64, block / 8, "kept elements move to its beginning");
     const Value kept = code.shared("kept_elements", Element::U32, make.number(1), "so far", true);
-    make.host().outputs.push_back({"odd", "odd elements", Element::U64, options.size, slice,
-                                   HostOutput::Merge::Compact, 0, "kept_elements"});
+    make.host().outputs.push_back({"odd",
+                                   "odd elements",
+                                   Element::U64,
+                                   options.size,
+                                   slice,
+                                   HostOutput::Merge::Compact,
+                                   {},
+                                   "kept_elements"});
     code.when(code.me() == 0, [&] { code.store(kept, 0, make.number(0)); });
     const Value round = block * make.tasklets();
     const bool alone = options.tasklets == 1;
@@ -128,7 +134,10 @@ Result<BenchmarkCase> selection(const BenchmarkOptions& options) {
         code.when(
             count != 0, [&] { code.write(elements, odd + place * 8, count * 8); }, {}, 1);
     });
-    const auto x = seededNumbers<std::uint64_t>(options.size, 0, std::int64_t(1) << 50, 4);
+    // As many odd ones as in PrIM: one of two neighbours.
+    auto x = seededNumbers<std::uint64_t>(options.size, 0, std::int64_t(1) << 50, 4);
+    for (std::size_t i = 1; i < x.size(); i += 2)
+        x[i] = (x[i] & ~std::uint64_t(1)) | ((x[i - 1] & 1) ^ 1);
     std::vector<std::uint64_t> wanted;
     std::ranges::copy_if(x, std::back_inserter(wanted), [](std::uint64_t value) { return value % 2 == 1; });
     make.input("a", x);

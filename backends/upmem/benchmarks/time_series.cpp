@@ -112,9 +112,9 @@ Result<BenchmarkCase> timeSeries(const BenchmarkOptions& options) {
     const Value nearest = code.shared("nearest", Element::I32, make.tasklets() * 2,
                                       "distance and window of each tasklet", true);
     const Value queries = code.shared("all_query", Element::I32, length, "");
-    const Value some = code.own("some_series", Element::I32, block + length, "");
-    const Value someMeans = code.own("some_means", Element::I32, block, "");
-    const Value someSigmas = code.own("some_sigmas", Element::I32, block, "");
+    const Value some = code.own("series_here", Element::I32, block + length, "");
+    const Value someMeans = code.own("means_here", Element::I32, block, "");
+    const Value someSigmas = code.own("sigmas_here", Element::I32, block, "");
     code.when(code.me() == 0, [&] { code.readAll(queries, query, length * 4); });
     code.barrier();
     const Value least = code.variable("least", Element::I32, make.number(kFarthest));
@@ -151,9 +151,9 @@ Result<BenchmarkCase> timeSeries(const BenchmarkOptions& options) {
         {"sigmas", "standard deviation of each window", Element::I32, windows, Split::Slices, slice},
         {"query", "", Element::I32, m, Split::Copies, m},
         {"of_query", "its mean and deviation", Element::I32, 2, Split::Copies, 2}};
-    host.arguments.push_back({"windows", HostArgument::What::Share, windows, slice});
+    host.arguments.push_back({"windows", HostArgument::What::Share, "means"});
     host.outputs.push_back({"nearest", "distance and window", Element::I32, 2,
-                            std::int64_t(options.tasklets) * 2, HostOutput::Merge::Minimum, slice});
+                            std::int64_t(options.tasklets) * 2, HostOutput::Merge::Minimum, "means"});
     const SeriesData data = seriesData(n, m);
     make.input("series", data.series);
     make.input("means", data.means);
