@@ -88,7 +88,7 @@ private:
         const Value wBatch = k.variable("w_batch", Element::U32,
                                         wArray + ((batchPart * outputs + outputPart) * sums + sumPart) *
                                                      size(TileSize::WBytes));
-        const Value yAt = k.variable("y_at", Element::U32, yArray + k.me() * size(TileSize::YBytes));
+        const Value yAt = k.variable("y_at", Element::U32, yArray + place() * size(TileSize::YBytes));
         k.count(size(TileSize::Batches), [&] {
             k.count(size(TileSize::Passes), [&] {
                 if (!m_structure.readsVectorsAgain) {
@@ -184,6 +184,14 @@ private:
         k.set(xRow, xRow + stride * n);
     }
 
+    /// Of the results of a tasklet. Those that are complete in the end lie first, so that the host fetches one stretch.
+    Value place() {
+        if (!m_structure.merges)
+            return k.me();
+        const Value sums = size(TileSize::SumTasklets);
+        return k.me() % sums * (size(TileSize::Tasklets) / sums) + k.me() / sums;
+    }
+
     /// The first tasklet of those that share sums adds up what the others have.
     void merge(Value yArray, Value sumPart) {
         const Value mine = k.own("mine", Element::I32, number(kMergedSums), "sums of this tasklet");
@@ -193,15 +201,19 @@ private:
             sumPart == 0,
             [&] {
                 const Value first =
-                    k.variable("first", Element::U32, yArray + k.me() * size(TileSize::YBytes));
+                    k.variable("first", Element::U32, yArray + place() * size(TileSize::YBytes));
                 const Value at = k.variable("at", Element::U32, number(0));
                 k.count(size(TileSize::YBytes) / (kMergedSums * 4), [&] {
                     const Value from = k.variable("from", Element::U32, first + at);
                     k.read(mine, from, number(kMergedSums * 4));
-                    const Value other = k.variable("other", Element::U32, from + size(TileSize::YBytes));
+                    const Value other =
+                        k.variable("other", Element::U32,
+                                   from + size(TileSize::Tasklets) / size(TileSize::SumTasklets) *
+                                              size(TileSize::YBytes));
                     k.count(size(TileSize::SumTasklets) - 1, [&] {
                         k.read(theirs, other, number(kMergedSums * 4));
-                        k.add(other, size(TileSize::YBytes));
+                        k.add(other, size(TileSize::Tasklets) / size(TileSize::SumTasklets) *
+                                         size(TileSize::YBytes));
                         const Value a = k.pointer("a", Element::I32, mine),
                                     b = k.pointer("b", Element::I32, theirs);
                         k.count(number(kMergedSums / kTileUnrolled), [&] {
@@ -273,7 +285,7 @@ private:
         const Value x = k.own("x_chunk", m_structure.type, chunk, "");
         const Value y = k.own("y_place", Element::I32, number(2), "");
         const Value xAt = k.variable("x_at", Element::U32, xArray + k.me() * size(TileSize::XBytes));
-        const Value yAt = k.variable("y_at", Element::U32, yArray + k.me() * size(TileSize::YBytes));
+        const Value yAt = k.variable("y_at", Element::U32, yArray + place() * size(TileSize::YBytes));
         k.store(y, 1, number(0));
         k.count(size(TileSize::Rows), [&] {
             const bool greatest = m_structure.function == Function::Max;

@@ -33,17 +33,20 @@ public:
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
         KernelPrice price;
-        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
-        price.computeNs =
-            tile ? tile->tile.cycles(m_machine.timing) * m_machine.timing.cycleNs() : kImpossibleNs;
         price.modeSwitchNs = m_machine.link.launchNs;
+        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
+        if (!tile) {
+            price.computeNs = kImpossibleNs;
+            return price;
+        }
+        price.computeNs = tile->tile.cycles(m_machine.timing) * m_machine.timing.cycleNs();
         for (int t = 0; t < std::ssize(m_kernel.tensors); ++t) {
             if (m_kernel.tensors[std::size_t(t)].role == TensorRole::Input) {
                 if (m_residency[std::size_t(t)] != Residency::Resident)
-                    price.busInputNs += m_machine.link.transferNs(inputTransfer(m_kernel, draft, t));
+                    price.busInputNs += m_machine.link.transferNs(inputTransfer(m_kernel, draft, *tile, t));
                 continue;
             }
-            const HostTransfer results = outputTransfer(m_kernel, draft, t);
+            const HostTransfer results = outputTransfer(draft, *tile);
             price.busOutputNs += m_machine.link.transferNs(results);
             if (draft.tensors[std::size_t(t)].partialGroups >
                 1) // the host adds up what several DPUs have of a result
@@ -53,7 +56,9 @@ public:
     }
 
     double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        return m_machine.link.transferNs(inputTransfer(m_kernel, draft, tensor));
+        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
+        return tile ? m_machine.link.transferNs(inputTransfer(m_kernel, draft, *tile, tensor))
+                    : kImpossibleNs;
     }
 
 private:
@@ -169,7 +174,7 @@ Result<Program> UpmemBackend::lowerKernel(const TilingSpace& space, const Draft&
     PIM_TRY(const KernelTile tile, tileOf(space.kernel(), summary, machine.timing));
     PIM_TRY(const Tile structure, withoutFloats(tile.tile));
     PIM_TRY(const TaskletProgram code, structure.program());
-    Program program = upmem::programOf(space.kernel(), summary, residency, code.program);
+    Program program = upmem::programOf(space.kernel(), summary, residency, tile, code.program);
     canonicalize(program);
     return program;
 }

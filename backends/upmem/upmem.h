@@ -47,7 +47,7 @@ Machine machineOf(const Target& target);
 
 /// What the DPUs run, as a program of the compiler: transfers, then the instructions of all tasklets, then transfers back.
 Program programOf(const Kernel& kernel, const DraftSummary& draft, const std::vector<Residency>& residency,
-                  const DpuProgram& code);
+                  const KernelTile& tile, const DpuProgram& code);
 
 } // namespace upmem
 
