@@ -3,6 +3,7 @@
 /// \file
 /// UPMEM: memory modules with a small processor at every 64 MB. A group of the machine is a DPU, a core one of its tasklets.
 #include "backends/upmem/kernel_tile.h"
+#include "backends/upmem/numbers.h"
 #include "core/drafts/opwise.h"
 
 namespace pim {
@@ -20,6 +21,7 @@ public:
     /// Kernels on a DPU by the engine (backends/upmem/dpu), one of each; transfers as predicted.
     Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
                                                        const TaskContext& task) const override;
+    const NumberFacet* numbers() const override { return &m_numbers; }
 
 protected:
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
@@ -33,6 +35,9 @@ protected:
     Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                 const std::vector<Residency>& residency,
                                 const CodePasses& passes) const override;
+
+private:
+    UpmemNumberFacet m_numbers;
 };
 
 namespace upmem {
