@@ -26,17 +26,11 @@ std::string cName(std::string_view text) {
     return name;
 }
 
-/// Do all DPUs get the same of what access \p access reads?
-bool isSameForAll(const Kernel& kernel, const DraftSummary& draft, int access) {
-    return access >= 0 &&
-           draft.tensors[std::size_t(kernel.accesses[std::size_t(access)].tensor)].groupsPerCopy >=
-               draft.groupsUsed;
-}
-
 } // namespace
 
 OpProgram opProgram(const Kernel& kernel, const DraftSummary& draft, KernelTile tile, int dpus) {
     const TaskletCode& code = tile.tile.code();
+    const std::vector<int> operands = operandsOf(kernel, tile);
     HostProgram host;
     host.name = cName(kernel.name);
     host.meaning = kernel.statement;
@@ -59,8 +53,8 @@ OpProgram opProgram(const Kernel& kernel, const DraftSummary& draft, KernelTile 
         input.meaning = array.meaning;
         input.type = array.type;
         input.slice = slice;
-        const int access = array.name == "x" ? tile.held : array.name == "w" ? tile.streamed : -1;
-        const bool same = dpus > 1 && isSameForAll(kernel, draft, access);
+        const int tensor = kernel.accesses[std::size_t(operands[a])].tensor;
+        const bool same = inputTransfer(kernel, draft, tile, tensor).kind == TransferKind::Broadcast;
         input.split = same ? HostInput::Split::Copies : HostInput::Split::Slices;
         input.elements = same ? slice : slice * dpus;
         host.inputs.push_back(std::move(input));

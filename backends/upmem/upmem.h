@@ -3,6 +3,7 @@
 /// \file
 /// UPMEM: memory modules with a small processor at every 64 MB. A group of the machine is a DPU, a core one of its tasklets.
 #include "backends/upmem/kernel_tile.h"
+#include "backends/upmem/numbers.h"
 #include "core/drafts/opwise.h"
 #include "core/plan/bundle_facet.h"
 
@@ -33,6 +34,7 @@ public:
     Result<std::vector<SimulatedDraft>> simulateDrafts(const Exploration& exploration,
                                                        std::span<const std::size_t> drafts, int threads,
                                                        const TaskContext& task) const override;
+    const NumberFacet* numbers() const override { return &m_numbers; }
 
 protected:
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
@@ -51,6 +53,7 @@ protected:
 
 private:
     UpmemBundle m_bundle;
+    UpmemNumberFacet m_numbers;
 };
 
 namespace upmem {
@@ -65,7 +68,7 @@ Machine machineOf(const Target& target);
 
 /// What the DPUs run, as a program of the compiler: transfers, then the instructions of all tasklets, then transfers back.
 Program programOf(const Kernel& kernel, const DraftSummary& draft, const std::vector<Residency>& residency,
-                  const DpuProgram& code);
+                  const KernelTile& tile, const DpuProgram& code);
 
 } // namespace upmem
 
