@@ -22,7 +22,7 @@ struct CodeCheck {
 };
 
 struct CodeCheckLimits {
-    int programs = 8;            ///< Compiled and run at most.
+    int programs = 16;           ///< Compiled and run at most.
     int dpus = 2;                ///< For each.
     double instructions = 100e6; ///< Of a program on the engine; larger ones are run with fewer blocks.
     std::uint64_t seed = 1;

@@ -276,7 +276,7 @@ Error nothingCompared(const Outcome& outcome) {
         return {ErrorCode::InvalidFile,
                 "no op is on DPUs, there is nothing to compare",
                 {},
-                "place ops there with `--place pim`, or decide it in a project"};
+                "place ops there: `--override FILE` with {\"network\": {\"placement\": \"pim\"}}"};
     return {ErrorCode::InvalidFile, "no op on DPUs could be compared", {}, "the table says why"};
 }
 
