@@ -69,11 +69,9 @@ private:
     const std::string& var(const std::string& name) const { return m_names.at(name); }
     std::string kept(const HostInput& input) const;
     void line(const std::string& text = {}) {
-        m_text += text.empty() ? "\n" : std::string(std::size_t(m_depth) * 4, ' ') + text + "\n";
-    }
-    template <class... Args>
-    void line(fmt::format_string<Args...> text, Args&&... args) {
-        line(fmt::format(text, std::forward<Args>(args)...));
+        for (const std::string& piece :
+             wrappedC(text.empty() ? text : std::string(std::size_t(m_depth) * 4, ' ') + text))
+            m_text += piece + "\n";
     }
 
     const HostProgram& m_program;
@@ -145,9 +143,6 @@ void HostWriter::macros() {
     }
     for (const HostOutput& output : m_program.outputs) {
         array(output.name, output.meaning, output.elements, output.slice, false);
-        if (output.merge == HostOutput::Merge::Minimum)
-            line(fmt::format("#define {}_STEP {} // of indices, from DPU to DPU", upper(output.name),
-                             output.indexStep));
     }
     if (m_program.rounds > 1) {
         line();
@@ -267,8 +262,7 @@ void HostWriter::take(const HostInput& input) {
 
 void HostWriter::transfer(const char* direction, const std::string& name, const std::string& stride,
                           const std::string& elements) {
-    line(fmt::format("transfer(set, {}, {}, {}, {},", direction, var(name), stride, elements));
-    line(fmt::format("         {});", at(name)));
+    line(fmt::format("transfer(set, {}, {}, {}, {}, {});", direction, var(name), stride, elements, at(name)));
 }
 
 void HostWriter::push(const HostInput& input) {
@@ -287,11 +281,11 @@ void HostWriter::push(const HostInput& input) {
         return;
     case Split::Bounded:
         line("DPU_FOREACH(set, dpu, d)");
-        line(fmt::format("    DPU_ASSERT(dpu_prepare_xfer(dpu, {} + {}[d * {}]));", name, var(input.bounds),
-                         input.boundsStep));
-        line(fmt::format("DPU_ASSERT(dpu_push_xfer(set, DPU_XFER_TO_DPU, {}, {}_SLICE * sizeof *{},",
-                         at(input.name), macro, name));
-        line("                         DPU_XFER_DEFAULT));");
+        line(fmt::format("    DPU_ASSERT(dpu_prepare_xfer(dpu, {} + {}[d * {}_SLICE]));", name,
+                         var(input.bounds), upper(input.bounds)));
+        line(fmt::format(
+            "DPU_ASSERT(dpu_push_xfer(set, DPU_XFER_TO_DPU, {}, {}_SLICE * sizeof *{}, DPU_XFER_DEFAULT));",
+            at(input.name), macro, name));
         return;
     }
 }
@@ -307,7 +301,7 @@ void HostWriter::pushArguments() {
         const std::string name = m_given.give("share_of_" + argument.name);
         line(fmt::format("uint32_t {}[NR_DPUS];", name));
         line("for (d = 0; d < NR_DPUS; ++d)");
-        line(fmt::format("    {}[d] = share(d, {}, {});", name, argument.elements, argument.slice));
+        line(fmt::format("    {0}[d] = share(d, {1}_ELEMENTS, {1}_SLICE);", name, upper(argument.of)));
         line(fmt::format("transfer(set, DPU_XFER_TO_DPU, {0}, sizeof *{0}, sizeof *{0}, \"{1}\", 0);", name,
                          argument.name));
     }
@@ -367,9 +361,9 @@ void HostWriter::pullCompact(const HostOutput& output) {
         line(fmt::format("most = (most + {}) / {} * {}; // transfers are multiples of 8 bytes", each - 1,
                          each, each));
     line("if (most != 0)");
-    line(fmt::format("    transfer(set, DPU_XFER_FROM_DPU, {0}, {1}_SLICE * sizeof *{0}, most * sizeof *{0},",
-                     name, macro));
-    line(fmt::format("             {});", at(output.name)));
+    line(fmt::format(
+        "    transfer(set, DPU_XFER_FROM_DPU, {0}, {1}_SLICE * sizeof *{0}, most * sizeof *{0}, {2});", name,
+        macro, at(output.name)));
     line("for (d = 0; d < NR_DPUS; ++d) {");
     line(fmt::format("    memmove({0} + count, {0} + d * {1}_SLICE, {2}[d] * sizeof *{0});", name, macro,
                      counts));
@@ -393,9 +387,9 @@ void HostWriter::pull(const HostOutput& output) {
         const std::string_view type = cName(output.type);
         line("// The least value, then the least index.");
         line(fmt::format("for (uint32_t i = 0; i < NR_DPUS * {}_SLICE; i += 2) {{", macro));
-        line(
-            fmt::format("    const {0} value = {1}[i], index = {1}[i + 1] + ({0})(i / {2}_SLICE * {2}_STEP);",
-                        type, name, macro));
+        line(fmt::format(
+            "    const {0} value = {1}[i], index = {1}[i + 1] + ({0})(i / {2}_SLICE * {3}_SLICE);", type,
+            name, macro, upper(output.indexOf)));
         line(fmt::format("    if (value < {0}[0] || (value == {0}[0] && index < {0}[1])) {{", name));
         line(fmt::format("        {}[0] = value;", name));
         line(fmt::format("        {}[1] = index;", name));

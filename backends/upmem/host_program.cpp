@@ -78,9 +78,6 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
                 ErrorCode::InvalidKernel,
                 fmt::format("{} elements do not fit {} DPUs with {} each", spread, program.dpus, in.slice),
                 fmt::format("{}, {}", program.name, in.name));
-        if (in.split == HostInput::Split::Bounded && program.input(in.bounds) == nullptr)
-            return fail(ErrorCode::NotFound, fmt::format("there is no input \"{}\"", in.bounds),
-                        program.name);
     }
     for (const HostOutput& out : program.outputs) {
         PIM_CHECK(checkTransfer(out.name, out.type, out.slice, code, sizes));
@@ -97,8 +94,21 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
                                     out.elements),
                         fmt::format("{}, {}", program.name, out.name));
     }
-    for (const HostArgument& argument : program.arguments)
+    std::vector<std::string> named;
+    for (const HostArgument& argument : program.arguments) {
         PIM_CHECK(checkTransfer(argument.name, Element::U32, 1, code, sizes));
+        if (argument.what == HostArgument::What::Share)
+            named.push_back(argument.of);
+    }
+    for (const HostInput& in : program.inputs)
+        if (in.split == HostInput::Split::Bounded)
+            named.push_back(in.bounds);
+    for (const HostOutput& out : program.outputs)
+        if (out.merge == HostOutput::Merge::Minimum)
+            named.push_back(out.indexOf);
+    for (const std::string& array : named)
+        if (program.input(array) == nullptr)
+            return fail(ErrorCode::NotFound, fmt::format("there is no input \"{}\"", array), program.name);
     if (!program.fedBackFrom.empty() &&
         (program.output(program.fedBackFrom) == nullptr || program.input(program.fedBackTo) == nullptr))
         return fail(

@@ -19,7 +19,7 @@ struct HostInput {
     enum class Split : std::uint8_t {
         Slices, ///< DPU d gets \p slice elements from d * slice on, and \p overlap of those that follow.
         Copies, ///< All get the same \p slice elements.
-        Bounded ///< \p slice elements from where element d * \p boundsStep of array \p bounds says; what is beyond its own is ignored.
+        Bounded ///< \p slice elements from where the first element of its slice of array \p bounds says; what is beyond its own is ignored.
     };
     std::string name, meaning;
     Element type = Element::I32;
@@ -29,7 +29,6 @@ struct HostInput {
     /// Its file has rows of \p row elements, which lie \p pitch elements apart for the DPUs. 0: they are the same.
     std::int64_t row = 0, pitch = 0;
     std::string bounds;
-    std::int64_t boundsStep = 0;
     std::optional<std::int64_t> fill; ///< Every element begins as this, and there is no file.
 };
 
@@ -39,16 +38,15 @@ struct HostOutput {
         Concatenate,
         Add,
         Or,
-        Minimum, ///< Of pairs (value, index), least value, then least index; DPU d counts from d * \p indexStep on.
-        Compact ///< DPU d has as many elements as its buffer \p counts says.
+        Minimum, ///< Of pairs (value, index), least value, then least index; which a DPU counts in its slice of input \p indexOf.
+        Compact  ///< DPU d has as many elements as its buffer \p counts says.
     };
     std::string name, meaning;
     Element type = Element::I32;
     std::int64_t elements = 0; ///< Of the whole; at most, if compacted.
     std::int64_t slice = 0;    ///< Of a DPU; at most, if compacted.
     Merge merge = Merge::Concatenate;
-    std::int64_t indexStep = 0;
-    std::string counts;
+    std::string indexOf, counts;
     bool isFile = true;
 };
 
@@ -56,11 +54,11 @@ struct HostOutput {
 struct HostArgument {
     enum class What : std::uint8_t {
         Round, ///< Of the launch, from 0.
-        Share  ///< How many of \p elements are in the slice of this DPU, \p slice being most.
+        Share  ///< How many elements its slice of input \p of has; the last DPUs have less.
     };
     std::string name;
     What what = What::Round;
-    std::int64_t elements = 0, slice = 0;
+    std::string of;
 };
 
 struct HostProgram {

@@ -122,7 +122,7 @@ void EngineHost::push(const HostInput& input) {
             begin = std::int64_t(d) * input.slice;
         else if (input.split == HostInput::Split::Bounded)
             begin = numberAt(m_inputs[input.bounds], m_program.input(input.bounds)->type,
-                             std::int64_t(d) * input.boundsStep);
+                             std::int64_t(d) * m_program.input(input.bounds)->slice);
         std::memcpy(at(d, input.name, bytes).data(), kept.data() + begin * width, std::size_t(bytes));
         m_run.toBytes += bytes;
     }
@@ -131,10 +131,12 @@ void EngineHost::push(const HostInput& input) {
 void EngineHost::pushArguments(int round) {
     for (const HostArgument& argument : m_program.arguments)
         for (std::size_t d = 0; d < m_dpus.size(); ++d) {
-            const std::int64_t rest = argument.elements - std::int64_t(d) * argument.slice;
-            const auto value = std::uint32_t(argument.what == HostArgument::What::Round
-                                                 ? round
-                                                 : std::clamp<std::int64_t>(rest, 0, argument.slice));
+            auto value = std::uint32_t(round);
+            if (argument.what == HostArgument::What::Share) {
+                const HostInput& input = *m_program.input(argument.of);
+                value = std::uint32_t(
+                    std::clamp<std::int64_t>(input.elements - std::int64_t(d) * input.slice, 0, input.slice));
+            }
             std::memcpy(at(d, argument.name, 4).data(), &value, 4);
             m_run.toBytes += 4;
         }
@@ -188,9 +190,10 @@ Bytes EngineHost::merged(const HostOutput& output, const std::vector<Bytes>& par
         std::pair<std::int64_t, std::int64_t> least(std::numeric_limits<std::int64_t>::max(), 0);
         for (std::size_t d = 0; d < parts.size(); ++d)
             for (std::int64_t i = 0; i < output.slice; i += 2)
-                least = std::min(least, std::pair(numberAt(parts[d], output.type, i),
-                                                  numberAt(parts[d], output.type, i + 1) +
-                                                      std::int64_t(d) * output.indexStep));
+                least =
+                    std::min(least, std::pair(numberAt(parts[d], output.type, i),
+                                              numberAt(parts[d], output.type, i + 1) +
+                                                  std::int64_t(d) * m_program.input(output.indexOf)->slice));
         made.resize(std::size_t(2 * bytesOf(output.type)));
         setNumber(made, output.type, 0, least.first);
         setNumber(made, output.type, 1, least.second);

@@ -15,7 +15,8 @@ namespace {
 /// What the statements need of headers, globals and helpers.
 struct CNeeds {
     bool dma = false, barrier = false, mutex = false, handshake = false, readAll = false, unroll = false;
-    std::set<int> variables, mutexes, retyped;
+    std::set<int> variables, changed, mutexes; ///< Variables that are used; those that get another value.
+    std::set<int> retyped;                     ///< Pointers to elements of another size than the buffer's.
 };
 
 bool isByte(Element type) {
@@ -54,16 +55,18 @@ private:
     void transfer(const Statement& s);
     void range(const Statement& s);
     void when(const Statement& s);
-    void inBraces(const std::string& head, const std::vector<Statement>& body, bool always = true);
+    void inBraces(const std::string& head, const std::vector<Statement>& body, bool mayBePlain = true);
     bool isPlainBody(const std::vector<Statement>& body) const;
     bool changesIn(int node, const std::vector<Statement>& body) const;
     bool reads(int node, int variable) const;
-    bool isAliased(int variable) const;
     std::string change(const std::string& what, int value, const std::function<bool(int)>& isWhat) const;
 
     void line(const std::string& text = {}) {
-        m_lines.push_back(text.empty() ? text : std::string(std::size_t(m_depth) * 4, ' ') + text);
-        m_statementOfLine.push_back(text.empty() ? -1 : m_statement);
+        const std::string indented = text.empty() ? text : std::string(std::size_t(m_depth) * 4, ' ') + text;
+        for (std::string& piece : wrappedC(indented)) {
+            m_lines.push_back(std::move(piece));
+            m_statementOfLine.push_back(text.empty() ? -1 : m_statement);
+        }
     }
     std::string text(int node) const { return m_expressions.text(node); }
 
@@ -103,6 +106,8 @@ void CWriter::look(const std::vector<Statement>& list) {
         m_needs.unroll |= s.kind == Kind::Unrolled;
         if (s.kind == Kind::Lock || s.kind == Kind::Unlock)
             m_needs.mutexes.insert(int(s.number));
+        if (s.kind == Kind::Set)
+            m_needs.changed.insert(s.variable);
         look(s.body);
         look(s.otherwise);
     }
@@ -200,8 +205,8 @@ void CWriter::buffers() {
     if (!sum.empty()) {
         line(fmt::format("#define WRAM_FOR_BUFFERS {} // of {}; stacks and runtime take the rest",
                          kBufferWramBytes, kWramBytes));
-        line(fmt::format("_Static_assert({} <= WRAM_FOR_BUFFERS,", sum));
-        line("               \"use smaller tiles or fewer tasklets\");");
+        line(fmt::format("_Static_assert({} <= WRAM_FOR_BUFFERS, \"use smaller tiles or fewer tasklets\");",
+                         sum));
     }
     if (m_needs.barrier || !m_mutexNames.empty())
         line();
@@ -220,6 +225,19 @@ void CWriter::helpers() {
         line("#else");
         line("#define UNROLL(times) PRAGMA(GCC unroll times)");
         line("#endif");
+    }
+    if (!m_mutexNames.empty()) {
+        line();
+        line("// What a lock guards is not kept in registers across it.");
+        line("static inline void lock(mutex_id_t id) {");
+        line("    mutex_lock(id);");
+        line("    __asm__ volatile(\"\" ::: \"memory\");");
+        line("}");
+        line();
+        line("static inline void unlock(mutex_id_t id) {");
+        line("    __asm__ volatile(\"\" ::: \"memory\");");
+        line("    mutex_unlock(id);");
+        line("}");
     }
     for (const std::string& name : m_names.helpers) {
         const std::string_view type = name[4] == 'i' ? "int32_t" : "uint32_t";
@@ -330,19 +348,14 @@ void CWriter::statement(const Statement& s) {
     case Kind::Barrier:
         return line("barrier_wait(&all_tasklets);");
     case Kind::Lock:
-        return line(fmt::format("mutex_lock({});", m_mutexNames.at(int(s.number))));
+        return line(fmt::format("lock({});", m_mutexNames.at(int(s.number))));
     case Kind::Unlock:
-        return line(fmt::format("mutex_unlock({});", m_mutexNames.at(int(s.number))));
+        return line(fmt::format("unlock({});", m_mutexNames.at(int(s.number))));
     case Kind::WaitFor:
         return line(fmt::format("handshake_wait_for({});", text(s.a)));
     case Kind::Notify:
         return line("handshake_notify();");
     }
-}
-
-/// Whether C must not take what it points to for another object than the buffer is.
-bool CWriter::isAliased(int variable) const {
-    return m_needs.retyped.contains(variable);
 }
 
 void CWriter::declare(const Statement& s) {
@@ -353,17 +366,19 @@ void CWriter::declare(const Statement& s) {
     const std::string name = m_given.give(variable.name);
     m_names.variables[s.variable] = name;
     if (!variable.isPointer)
-        return line(fmt::format("{} {} = {};", cRegisterName(variable.type), name, value));
+        return line(fmt::format("{}{} {} = {};", m_needs.changed.contains(s.variable) ? "" : "const ",
+                                cRegisterName(variable.type), name, value));
     const ValueNode& start = m_code.node(s.a);
     std::string type(cName(variable.type));
-    if (bytesOf(start.type) != bytesOf(variable.type) && !isByte(variable.type)) {
+    // C must not take what it points to for another object than the buffer is.
+    const bool isOther = bytesOf(start.type) != bytesOf(variable.type) && !isByte(variable.type);
+    if (isOther || std::ranges::any_of(m_needs.retyped, [&](int other) { return reads(s.a, other); })) {
         m_needs.retyped.insert(s.variable);
         type += " __attribute__((may_alias))";
     }
-    if (start.type != variable.type || start.kind == ValueKind::Variable) {
+    if (start.type != variable.type) {
         const bool plain = start.kind == ValueKind::Wram || start.kind == ValueKind::Variable;
-        if (start.type != variable.type || isAliased(int(start.number)))
-            value = plain ? fmt::format("({}*){}", type, value) : fmt::format("({}*)({})", type, value);
+        value = plain ? fmt::format("({}*){}", type, value) : fmt::format("({}*)({})", type, value);
     }
     line(fmt::format("{}* {} = {};", type, name, value));
 }
@@ -461,7 +476,7 @@ void CWriter::range(const Statement& s) {
         // As the comparison it is: the counter has no sign.
         CText end = m_expressions.expression(s.b);
         const bool casts = end.isSigned && !end.neverNegative;
-        const bool isLoose = end.binding < (casts ? CBinding::Unary : CBinding::Shift);
+        const bool isLoose = end.binding < (casts ? CBinding::Unary : CBinding::Compare);
         to = fmt::format("{}{}", casts ? "(uint32_t)" : "", isLoose ? "(" + end.text + ")" : end.text);
     }
     const bool byOne = m_code.node(s.c).kind == ValueKind::Constant && m_code.node(s.c).number == 1;
@@ -479,8 +494,8 @@ bool CWriter::isPlainBody(const std::vector<Statement>& body) const {
     return std::ranges::find(kBlocks, body[0].kind) == std::end(kBlocks);
 }
 
-void CWriter::inBraces(const std::string& head, const std::vector<Statement>& body, bool always) {
-    const bool plain = isPlainBody(body) && always;
+void CWriter::inBraces(const std::string& head, const std::vector<Statement>& body, bool mayBePlain) {
+    const bool plain = mayBePlain && isPlainBody(body);
     const int statement = m_statement;
     line(head + (plain ? "" : " {"));
     ++m_depth;
@@ -493,16 +508,34 @@ void CWriter::inBraces(const std::string& head, const std::vector<Statement>& bo
         line("}");
 }
 
+/// An If that is all of an else stands behind it.
 void CWriter::when(const Statement& s) {
-    const bool plain = isPlainBody(s.body) && (s.otherwise.empty() || isPlainBody(s.otherwise));
-    inBraces(fmt::format("if ({})", m_expressions.condition(s.condition)), s.body, plain);
-    if (s.otherwise.empty())
-        return;
-    if (!plain) { // "} else {" on one line
-        m_lines.pop_back();
-        m_statementOfLine.pop_back();
+    std::vector<const Statement*> chain{&s};
+    while (chain.back()->otherwise.size() == 1 && chain.back()->otherwise[0].kind == Kind::If)
+        chain.push_back(&chain.back()->otherwise[0]);
+    const std::vector<Statement>& last = chain.back()->otherwise;
+    const bool plain =
+        (last.empty() || isPlainBody(last)) &&
+        std::ranges::all_of(chain, [&](const Statement* link) { return isPlainBody(link->body); });
+    const auto part = [&](const std::string& head, const std::vector<Statement>& body, bool isFirst) {
+        if (!isFirst && !plain) { // behind the brace
+            m_lines.pop_back();
+            m_statementOfLine.pop_back();
+        }
+        inBraces((isFirst ? "" : plain ? "else " : "} else ") + head, body, plain);
+    };
+    for (const Statement* link : chain) {
+        m_statement = link->id;
+        part(fmt::format("if ({})", m_expressions.condition(link->condition)), link->body, link == &s);
     }
-    inBraces(plain ? "else" : "} else", s.otherwise, plain);
+    if (!last.empty()) {
+        const std::string head = plain ? "else" : "} else";
+        if (!plain) {
+            m_lines.pop_back();
+            m_statementOfLine.pop_back();
+        }
+        inBraces(head, last, plain);
+    }
 }
 
 } // namespace

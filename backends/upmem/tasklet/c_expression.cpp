@@ -65,6 +65,8 @@ constexpr std::string_view kTakenInC[] = {"auto",
                                           "NR_DPUS",
                                           "DPU_BINARY",
                                           "UNROLL",
+                                          "lock",
+                                          "unlock",
                                           "PRAGMA",
                                           "WRAM_FOR_BUFFERS",
                                           "DPU_MRAM_HEAP_POINTER",
@@ -131,6 +133,32 @@ std::string_view cRegisterName(Element type) {
     if (bytesOf(type) == 8)
         return cName(type);
     return cName(isSigned(type) ? Element::I32 : Element::U32);
+}
+
+std::vector<std::string> wrappedC(const std::string& line) {
+    constexpr std::size_t kColumns = 110;
+    std::vector<std::string> made;
+    std::vector<std::size_t> open; // columns of parentheses
+    std::string rest = line;
+    while (rest.size() > kColumns && rest.find("//") == std::string::npos) {
+        const std::size_t indent = open.empty() ? rest.find('(') : open.back() + 1;
+        std::size_t at = rest.rfind(", ", kColumns - 1);
+        if (at == std::string::npos || at <= indent)
+            at = rest.rfind(" + ", kColumns - 2);
+        if (at == std::string::npos || at <= indent)
+            break;
+        const std::size_t end = rest[at] == ',' ? at + 1 : at + 2;
+        for (std::size_t i = 0; i < end; ++i) {
+            if (rest[i] == '(')
+                open.push_back(i);
+            else if (rest[i] == ')' && !open.empty())
+                open.pop_back();
+        }
+        made.push_back(rest.substr(0, end));
+        rest = std::string(open.empty() ? indent : open.back() + 1, ' ') + rest.substr(end + 1);
+    }
+    made.push_back(rest);
+    return made;
 }
 
 // ---- Names ----
@@ -270,8 +298,8 @@ CText CExpressions::extreme(const ValueNode& n, bool isStatic) const {
     CText made, left = expression(n.left), right = expression(n.right);
     made.kind = n.kind;
     if (isStatic) { // constant for the compiler too
-        made.text = fmt::format("{} {} {} ? {} : {}", inside(left, CBinding::Shift),
-                                n.kind == ValueKind::Min ? "<" : ">", inside(right, CBinding::Shift),
+        made.text = fmt::format("{} {} {} ? {} : {}", inside(left, CBinding::Compare),
+                                n.kind == ValueKind::Min ? "<" : ">", inside(right, CBinding::Compare),
                                 inside(left, CBinding::Or), inside(right, CBinding::Or));
         made.binding = CBinding::Choice;
         made.neverNegative = left.neverNegative && right.neverNegative;
@@ -317,6 +345,14 @@ CText CExpressions::binary(const ValueNode& n, int node) const {
         left.neverNegative = false; // an int would overflow
         left = as(left, false, 32);
     }
+    if (n.kind == ValueKind::Sub && m_code.node(n.left).kind == ValueKind::Constant &&
+        m_code.node(n.left).number == 0) {
+        made = right;
+        made.text = right.text[0] == '-' ? "-(" + right.text + ")" : "-" + inside(right, CBinding::Unary);
+        made.binding = CBinding::Unary;
+        made.neverNegative = false;
+        return made;
+    }
     std::string_view sign = op.sign;
     std::string second = inside(right, op.binding, true, n.kind);
     const ValueNode& last = m_code.node(n.right);
@@ -350,8 +386,8 @@ std::string CExpressions::condition(const Condition& condition) const {
         left = as(left, isSignedBoth, left.bits);
         right = as(right, isSignedBoth, right.bits);
     }
-    return fmt::format("{} {} {}", inside(left, CBinding::Shift), kSigns[std::size_t(condition.relation)],
-                       inside(right, CBinding::Shift));
+    return fmt::format("{} {} {}", inside(left, CBinding::Compare), kSigns[std::size_t(condition.relation)],
+                       inside(right, CBinding::Compare));
 }
 
 } // namespace pim::upmem

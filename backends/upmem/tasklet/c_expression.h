@@ -76,4 +76,7 @@ private:
 /// int32_t for what is kept in a register of 32 bits, whatever the size of its elements.
 std::string_view cRegisterName(Element type);
 
+/// A line of C as several where it is too wide, broken between arguments and summands.
+std::vector<std::string> wrappedC(const std::string& line);
+
 } // namespace pim::upmem
