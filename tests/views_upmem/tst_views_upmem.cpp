@@ -29,6 +29,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTemporaryDir>
 
 #include <numeric>
@@ -476,6 +477,27 @@ private slots:
         exports(exportSource(view.plot(), QStringLiteral("roofline")), true);
         view.setDots({});
         QVERIFY(view.findChild<EmptyState*>()->isVisible());
+    }
+
+    /// Behind another panel while the window gets wider: what was laid out for the old width is not seen.
+    void aPlotFillsItsRoomBesideTheTable() {
+        QTabWidget tabs;
+        auto* view = new RooflineView;
+        tabs.addTab(view, QStringLiteral("roofline"));
+        tabs.addTab(new QWidget, QStringLiteral("other"));
+        view->setDots(dots());
+        tabs.resize(800, 400);
+        tabs.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tabs));
+        QVERIFY(!view->table()->isVisible());
+        tabs.setCurrentIndex(1);
+        tabs.resize(1340, 400);
+        QCoreApplication::processEvents();
+        tabs.setCurrentIndex(0);
+        QTRY_VERIFY(view->table()->isVisible());
+        QTRY_VERIFY(view->plot()->width() < view->width());
+        QTRY_COMPARE(view->plot()->viewport(), view->plot()->rect());
+        QTRY_COMPARE(view->plot()->plotLayout()->outerRect(), view->plot()->rect());
     }
 
     void everythingHasAName() {

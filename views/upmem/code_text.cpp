@@ -16,6 +16,7 @@
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSaveFile>
+#include <QScrollBar>
 #include <QSyntaxHighlighter>
 #include <QTextBlock>
 
@@ -25,6 +26,7 @@ namespace pim::views {
 namespace {
 
 constexpr int kBarWidth = 54;
+constexpr int kIndentSeen = 8; ///< Characters of the indentation of the line one goes to.
 
 /// Words of C, types, macros, numbers, comments.
 class CHighlighter final : public QSyntaxHighlighter {
@@ -140,6 +142,12 @@ double CodeText::share(int line) const {
 void CodeText::goToLine(int line) {
     setTextCursor(QTextCursor(document()->findBlockByNumber(line)));
     centerCursor();
+    // What is deep inside of loops is seen from its beginning.
+    const QString words = document()->findBlockByNumber(line).text();
+    const auto first = std::ranges::find_if(words, [](QChar c) { return !c.isSpace(); });
+    const auto indent = int(first - words.begin());
+    horizontalScrollBar()->setValue(std::max(0, indent - kIndentSeen) *
+                                    fontMetrics().horizontalAdvance(u' '));
 }
 
 void CodeText::setMarkedLines(std::vector<int> lines) {

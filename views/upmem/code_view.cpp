@@ -106,6 +106,7 @@ DpuCodeView::DpuCodeView(QWidget* parent)
     split->addWidget(side);
     split->setStretchFactor(0, 5);
     split->setStretchFactor(1, 2);
+    split->setSizes({560, 350}); // all columns are seen
     body()->addWidget(split, 1);
     setFocusProxy(m_code);
 

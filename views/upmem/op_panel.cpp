@@ -59,6 +59,8 @@ void OpPanel::setShown(std::shared_ptr<const OpShown> shown) {
     m_shown = std::move(shown);
     m_pages->setCurrentIndex(m_shown ? 1 : 0);
     m_pages->widget(1)->setEnabled(true);
+    for (int i = 2; i < m_bar->count(); ++i) // what works on what is shown
+        m_bar->itemAt(i)->widget()->setVisible(m_shown != nullptr);
     if (!m_shown)
         m_title->clear();
     showRun(m_shown.get());
