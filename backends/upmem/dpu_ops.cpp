@@ -14,7 +14,7 @@ Result<DpuOps> DpuOps::of(const Plan& plan, const std::vector<std::string>& name
     made.m_timing = machineOf(*plan.target).timing;
     std::vector<bool> used(names.size(), false);
     for (const OpPlan& planned : plan.ops) {
-        if (planned.onHost() || !planned.space || !planned.draft)
+        if ((planned.onHost() && !budget.takesPossible) || !planned.space || !planned.draft)
             continue;
         CheckedOp op;
         op.op = planned.op;

@@ -33,6 +33,7 @@ struct DpuBudget {
     int threads = 0;
     bool comparesEach = false;
     bool asksRest = true;
+    bool takesPossible = false; ///< Also ops that the plan leaves to the host though DPUs can run them.
 };
 
 class DpuOps {
