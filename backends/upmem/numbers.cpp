@@ -104,6 +104,7 @@ public:
         const bool eight = !m_options.opByOp && isEightBit();
         budget.comparesEach = !eight;
         budget.asksRest = !m_options.opByOp;
+        budget.equalCodeOnce = m_options.opByOp;
         PIM_TRY(DpuOps ops, DpuOps::of(m_plan, m_options.ops, budget));
         if (m_options.opByOp) {
             PIM_CHECK(eachAlone(ops));
@@ -180,18 +181,9 @@ private:
         m_outcome.way = "op by op";
         m_outcome.how = "random operands for every op, equal code once";
         m_outcome.against = "bit for bit with plain loops on the same whole numbers";
-        std::map<std::string, OpId> done; ///< First op by all its code depends on.
         for (CheckedOp& op : ops.ops()) {
-            if (!op.arrangement)
+            if (!op.arrangement || op.sameAs.valid())
                 continue;
-            const OpPlan& planned = m_plan.opPlan(op.op);
-            const auto [at, fresh] =
-                done.try_emplace(op.kernel().text() + planned.space->draftText(*planned.draft), op.op);
-            if (!fresh) {
-                op.sameAs = at->second;
-                op.note = "its code is that of " + m_plan.graph->op(at->second).name;
-                continue;
-            }
             KernelNumbers numbers = randomOperands(op, m_options.seed);
             PIM_TRY([[maybe_unused]] const bool ran, ops.run(op, numbers, m_task));
         }
