@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/upmem/numbers.h"
 
+#include "backends/upmem/code_check.h"
 #include "backends/upmem/dpu_ops.h"
 #include "core/base/number_text.h"
 #include "core/base/option_table.h"
@@ -328,6 +329,27 @@ Result<NumberReport> UpmemNumberFacet::checkPlan(const Plan& plan, const NumberO
     else if (outcome.total(&CheckedOp::different) > 0)
         report.problem = Error{ErrorCode::Internal, "the DPUs do not compute what the model says",
                                options.model, "the table says which ops"};
+    return report;
+}
+
+Result<NumberReport> UpmemNumberFacet::checkBundle(const NumberBundle& bundle, const NumberOptions& options,
+                                                   const TaskContext& task) const {
+    PIM_TRY(NumberReport report, NumberFacet::checkBundle(bundle, options, task));
+    PIM_TRY(const auto plan, bundle.plan());
+    CodeCheckLimits limits;
+    limits.seed = options.seed;
+    PIM_TRY(const CodeCheck code, checkCode(*plan, limits, task));
+    report.text += code.text();
+    ordered_json json = ordered_json::parse(report.json);
+    json["c_code"] = {{"programs", code.programs},     {"different", code.different},
+                      {"shortened", code.shortened},   {"dma_bytes", code.dmaBytes},
+                      {"violations", code.violations}, {"skipped", code.skipped},
+                      {"problem", code.problem}};
+    report.json = json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    if (!code.problem.empty() && !report.problem)
+        report.problem = Error{ErrorCode::Internal,
+                               "the C code does not compute what the engine computes: " + code.problem,
+                               options.model, "report it"};
     return report;
 }
 

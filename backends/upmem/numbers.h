@@ -12,6 +12,9 @@ public:
     const OptionTable* choices() const override;
     Result<NumberReport> checkPlan(const Plan& plan, const NumberOptions& options,
                                    const TaskContext& task) const override;
+    /// And the C code of the bundle's plan, compiled, run and held against the engine.
+    Result<NumberReport> checkBundle(const NumberBundle& bundle, const NumberOptions& options,
+                                     const TaskContext& task) const override;
 };
 
 } // namespace pim

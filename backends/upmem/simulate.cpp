@@ -4,9 +4,11 @@
 #include "backends/upmem/upmem.h"
 
 #include "core/base/number_text.h"
+#include "core/base/parallel.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <map>
 
@@ -148,6 +150,38 @@ private:
 Result<std::shared_ptr<const Simulation>> UpmemBackend::simulate(const Plan& plan,
                                                                  const TaskContext& task) const {
     return Run(plan, task).whole();
+}
+
+Result<std::vector<SimulatedDraft>> UpmemBackend::simulateDrafts(const Exploration& exploration,
+                                                                 std::span<const std::size_t> drafts,
+                                                                 int threads, const TaskContext& task) const {
+    for (const std::size_t draft : drafts)
+        if (draft >= exploration.drafts.size())
+            return fail(ErrorCode::Usage,
+                        fmt::format("draft {} of an exploration of {}", draft, exploration.drafts.size()));
+    const Machine machine = machineOf(*exploration.target);
+    const TilingSpace& space = *exploration.space;
+    std::vector<SimulatedDraft> results(drafts.size());
+    std::atomic<std::int64_t> done{0};
+    std::mutex reporting;
+    parallelFor(drafts.size(), threads, [&](std::size_t i) {
+        SimulatedDraft& result = results[i];
+        result.draft = drafts[i];
+        result.cost = exploration.costs[drafts[i]];
+        const auto tile =
+            tileOf(space.kernel(), space.summarize(exploration.drafts[drafts[i]]), machine.timing);
+        const auto cycles = tile ? tile->tile.simulatedCycles(machine.timing, TaskContext{task.stop, {}})
+                                 : Result<double>(tl::unexpected<Error>(tile.error()));
+        if (cycles)
+            result.cost.computeNs = *cycles * machine.timing.cycleNs();
+        else
+            result.problem = cycles.error().text();
+        const std::lock_guard lock(reporting);
+        task.report("simulating drafts", ++done, std::ssize(drafts));
+    });
+    if (task.cancelled())
+        return TaskContext::cancelledError("simulating drafts");
+    return results;
 }
 
 } // namespace pim

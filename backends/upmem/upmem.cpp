@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/upmem/upmem.h"
 
+#include "backends/upmem/draft_price.h"
+
 #include "core/hardware/plausibility.h"
 
 #include <fmt/format.h>
@@ -22,51 +24,6 @@ Result<Tile> withoutFloats(const Tile& tile) {
     shape.type = DataType::I32;
     return Tile::with(shape, tile.blocks());
 }
-
-constexpr double kImpossibleNs = 1e15; ///< Of a draft that no program can be: none takes as long.
-
-class UpmemPricer final : public KernelPricer {
-public:
-    UpmemPricer(const TilingSpace& space, const Target& target, std::vector<Residency> residency)
-        : m_kernel(space.kernel()), m_machine(machineOf(target)), m_residency(std::move(residency)),
-          m_hostBytesPerNs(std::max(target.host.memoryBytesPerNs, 1e-9)) {}
-
-    KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        KernelPrice price;
-        price.modeSwitchNs = m_machine.link.launchNs;
-        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
-        if (!tile) {
-            price.computeNs = kImpossibleNs;
-            return price;
-        }
-        price.computeNs = tile->tile.cycles(m_machine.timing) * m_machine.timing.cycleNs();
-        for (int t = 0; t < std::ssize(m_kernel.tensors); ++t) {
-            if (m_kernel.tensors[std::size_t(t)].role == TensorRole::Input) {
-                if (m_residency[std::size_t(t)] != Residency::Resident)
-                    price.busInputNs += m_machine.link.transferNs(inputTransfer(m_kernel, draft, *tile, t));
-                continue;
-            }
-            const HostTransfer results = outputTransfer(draft, *tile);
-            price.busOutputNs += m_machine.link.transferNs(results);
-            if (draft.tensors[std::size_t(t)].partialGroups >
-                1) // the host adds up what several DPUs have of a result
-                price.busOutputNs += double(results.bytesPerDpu) * results.dpus / m_hostBytesPerNs;
-        }
-        return price;
-    }
-
-    double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
-        return tile ? m_machine.link.transferNs(inputTransfer(m_kernel, draft, *tile, tensor))
-                    : kImpossibleNs;
-    }
-
-private:
-    const Kernel& m_kernel;
-    Machine m_machine;
-    std::vector<Residency> m_residency;
-    double m_hostBytesPerNs;
-};
 
 } // namespace
 
@@ -156,7 +113,12 @@ TilingResources UpmemBackend::resources(const Target& target) const {
 std::unique_ptr<KernelPricer> UpmemBackend::pricer(const TilingSpace& space, const Target& target,
                                                    const std::vector<Residency>& residency,
                                                    const CompileOptions&) const {
-    return std::make_unique<UpmemPricer>(space, target, residency);
+    return draftPricer(space, target, residency);
+}
+
+Result<std::unique_ptr<DraftMeasurer>> UpmemBackend::measurer(const Target& target,
+                                                              const CompileOptions&) const {
+    return draftMeasurer(target);
 }
 
 Result<std::int64_t> UpmemBackend::codeBytes(const TilingSpace& space, const Draft& draft,

@@ -5,8 +5,16 @@
 #include "backends/upmem/kernel_tile.h"
 #include "backends/upmem/numbers.h"
 #include "core/drafts/opwise.h"
+#include "core/plan/bundle_facet.h"
 
 namespace pim {
+
+/// C for DPUs and host, a pair for each different program of the plan.
+class UpmemBundle final : public BundleFacet {
+public:
+    Result<std::vector<std::string>> writeData(const Plan& plan, const std::filesystem::path& folder,
+                                               const TaskContext& task) const override;
+};
 
 class UpmemBackend final : public OpwiseBackend {
 public:
@@ -17,9 +25,14 @@ public:
         return "UPMEM modules: general-purpose cores at every 64 MB of DRAM, reached over the memory bus";
     }
     std::string_view machines() const override { return "UPMEM modules"; }
+    const BundleFacet* bundleParts() const override { return &m_bundle; }
     Diagnostics checkTarget(const Target& target) const override;
     /// Kernels on a DPU by the engine (backends/upmem/dpu), one of each; transfers as predicted.
     Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
+                                                       const TaskContext& task) const override;
+    /// Compute by the engine, transfers as predicted.
+    Result<std::vector<SimulatedDraft>> simulateDrafts(const Exploration& exploration,
+                                                       std::span<const std::size_t> drafts, int threads,
                                                        const TaskContext& task) const override;
     const NumberFacet* numbers() const override { return &m_numbers; }
 
@@ -35,8 +48,11 @@ protected:
     Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                 const std::vector<Residency>& residency,
                                 const CodePasses& passes) const override;
+    Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target,
+                                                    const CompileOptions& options) const override;
 
 private:
+    UpmemBundle m_bundle;
     UpmemNumberFacet m_numbers;
 };
 
