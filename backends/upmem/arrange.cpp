@@ -266,14 +266,18 @@ int Arrangement::resultTensor() const {
     return writeOf(kernel()).tensor;
 }
 
+std::int32_t Arrangement::emptyValue() const {
+    const TileShape& shape = m_tile.tile.shape();
+    return shape.form == Form::Sum && shape.function == Function::Max
+               ? std::numeric_limits<std::int32_t>::min()
+               : 0;
+}
+
 std::vector<std::int32_t> Arrangement::emptyResult() const {
     std::int64_t elements = 1;
     for (const std::int64_t extent : kernel().tensors[std::size_t(resultTensor())].shape)
         elements *= extent;
-    const TileShape& shape = m_tile.tile.shape();
-    const bool greatest = shape.form == Form::Sum && shape.function == Function::Max;
-    return std::vector<std::int32_t>(std::size_t(elements),
-                                     greatest ? std::numeric_limits<std::int32_t>::min() : 0);
+    return std::vector<std::int32_t>(std::size_t(elements), emptyValue());
 }
 
 void Arrangement::join(std::int32_t& result, std::int32_t value) const {
@@ -414,18 +418,12 @@ void Arrangement::fetch(int dpu, std::span<const std::uint8_t> mram, std::span<s
     }
 }
 
-std::int64_t Arrangement::resultsOf(int dpu) const {
+std::vector<std::int64_t> Arrangement::resultsOf(int dpu) const {
+    std::vector<std::int64_t> elements;
     const TileShape& s = m_tile.tile.shape();
-    std::int64_t results = 0;
-    for (int t = 0; t < s.tasklets(); t += s.sumTasklets) {
-        std::int64_t product = 1;
-        const std::vector<Range> mine = box(dpu, t);
-        for (std::size_t loop = 0; loop < mine.size(); ++loop)
-            if (!kernel().isReductionLoop(int(loop)))
-                product *= mine[loop].second - mine[loop].first;
-        results += mine.empty() ? 0 : product;
-    }
-    return results;
+    for (int t = 0; t < s.tasklets(); t += s.sumTasklets)
+        eachResult(dpu, t, [&](std::int64_t, std::int64_t element) { elements.push_back(element); });
+    return elements;
 }
 
 // ---- In plain loops ----

@@ -23,10 +23,12 @@ public:
     const KernelTile& tile() const { return m_tile; }
     const DraftSummary& draft() const { return m_draft; }
     const Kernel& kernel() const { return m_space->kernel(); }
-    int dpus() const { return m_dpus; }    ///< With work.
-    int resultTensor() const;              ///< Position in Kernel::tensors.
-    std::int64_t resultsOf(int dpu) const; ///< Elements of the result it has (parts of) sums for.
+    int dpus() const { return m_dpus; } ///< With work.
+    int resultTensor() const;           ///< Position in Kernel::tensors.
+    /// Elements of the result tensor that a DPU has sums for, whole or in part; each once.
+    std::vector<std::int64_t> resultsOf(int dpu) const;
     /// Of the kernel's results before a DPU has given its own: 0, or the least number where the greatest is looked for.
+    std::int32_t emptyValue() const;
     std::vector<std::int32_t> emptyResult() const;
 
     /// All operands of a DPU, with the zeros that pad them. \param dpu in [0, dpus())

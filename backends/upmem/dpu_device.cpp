@@ -30,6 +30,26 @@ Result<KernelNumbers> numbersOf(const DpuOps& ops, const CheckedOp& op, std::spa
     return numbers;
 }
 
+/// Of an operand element by element; nothing for one that is no number with a fraction. A constant that is added gets no finer one
+/// than has room beside the other operand: what is lost is less than 2^-8 of that one's last place.
+std::optional<int> exponentOf(const QuantizedModel& model, const CheckedOp& op, TensorId tensor,
+                              const pim::Value& value) {
+    if (model.exponents[tensor.index()])
+        return model.exponents[tensor.index()];
+    if (value.dtype != DataType::F32)
+        return std::nullopt;
+    float largest = 0;
+    for (const float x : elements<float>(value))
+        largest = std::max(largest, std::abs(x));
+    const int own = exponentFor(double(largest));
+    if (op.arrangement->tile().tile.shape().function == TileShape::Function::Mul)
+        return own;
+    for (const TensorId input : model.graph->op(op.op).inputs)
+        if (const auto other = input.valid() ? model.exponents[input.index()] : std::nullopt)
+            return largest > 0 ? std::max(own, *other - kMostShift) : *other;
+    return own;
+}
+
 } // namespace
 
 Result<std::optional<std::vector<std::int32_t>>> DpuDevice::sums(const MatrixForm& form,
@@ -58,17 +78,6 @@ Result<std::optional<std::vector<pim::Value>>> DpuDevice::results(OpId id,
     return op->kernel().body == BodyKind::Elementwise ? elementwise(*op, inputs) : reduction(*op, inputs);
 }
 
-std::optional<int> DpuDevice::exponentOf(TensorId tensor, const pim::Value& value) const {
-    if (m_model.exponents[tensor.index()])
-        return m_model.exponents[tensor.index()];
-    if (value.dtype != DataType::F32)
-        return std::nullopt;
-    float largest = 0;
-    for (const float x : elements<float>(value))
-        largest = std::max(largest, std::abs(x));
-    return exponentFor(double(largest));
-}
-
 Result<std::optional<std::vector<pim::Value>>> DpuDevice::elementwise(CheckedOp& op,
                                                                       std::span<const pim::Value> inputs) {
     const Op& node = m_model.graph->op(op.op);
@@ -77,7 +86,7 @@ Result<std::optional<std::vector<pim::Value>>> DpuDevice::elementwise(CheckedOp&
     std::map<TensorId, int> exponents;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (inputs[i].bytes) {
-            const auto exponent = exponentOf(node.inputs[i], inputs[i]);
+            const auto exponent = exponentOf(m_model, op, node.inputs[i], inputs[i]);
             if (!exponent || !out) {
                 op.note = "not run: its operands are no 8-bit numbers";
                 return std::optional<std::vector<pim::Value>>();
@@ -151,14 +160,9 @@ void roundConstants(QuantizedModel& model, const DpuOps& ops) {
         if (!op.arrangement || op.kernel().body != BodyKind::Elementwise)
             continue;
         for (const TensorId input : model.graph->op(op.op).inputs)
-            if (const auto at = model.constants.find(input);
-                at != model.constants.end() && at->second.dtype == DataType::F32) {
-                float largest = 0;
-                for (const float x : elements<float>(at->second))
-                    largest = std::max(largest, std::abs(x));
-                const int exponent = exponentFor(double(largest));
-                at->second = toReal(toInt8(at->second, exponent), exponent);
-            }
+            if (const auto at = model.constants.find(input); at != model.constants.end())
+                if (const auto exponent = exponentOf(model, op, input, at->second))
+                    at->second = toReal(toInt8(at->second, *exponent), *exponent);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace pim::upmem {
 
@@ -14,7 +15,7 @@ Result<DpuOps> DpuOps::of(const Plan& plan, const std::vector<std::string>& name
     made.m_timing = machineOf(*plan.target).timing;
     std::vector<bool> used(names.size(), false);
     for (const OpPlan& planned : plan.ops) {
-        if (planned.onHost() || !planned.space || !planned.draft)
+        if ((planned.onHost() && !budget.takesPossible) || !planned.space || !planned.draft)
             continue;
         CheckedOp op;
         op.op = planned.op;
@@ -42,15 +43,32 @@ Result<DpuOps> DpuOps::of(const Plan& plan, const std::vector<std::string>& name
     for (std::size_t i = 0; i < used.size(); ++i)
         if (!used[i])
             return fail(ErrorCode::Usage, "no op on DPUs has this in its name", names[i]);
+    if (budget.equalCodeOnce)
+        made.findEqualCode();
     made.share();
     return made;
+}
+
+void DpuOps::findEqualCode() {
+    std::map<std::string, OpId> first; ///< By all that the program depends on.
+    for (CheckedOp& op : m_ops) {
+        if (!op.arrangement)
+            continue;
+        const OpPlan& planned = m_plan->opPlan(op.op);
+        const auto [at, isNew] =
+            first.try_emplace(op.kernel().text() + planned.space->draftText(*planned.draft), op.op);
+        if (isNew)
+            continue;
+        op.sameAs = at->second;
+        op.note = "its code is that of " + m_plan->graph->op(at->second).name;
+    }
 }
 
 /// Small ops are run whole, what they leave is shared equally by the others; each has its first and last DPU if one alone is not too much.
 void DpuOps::share() {
     std::vector<CheckedOp*> open;
     for (CheckedOp& op : m_ops)
-        if (op.arrangement)
+        if (op.arrangement && !op.sameAs.valid())
             open.push_back(&op);
     const auto whole = [](const CheckedOp* op) {
         return instructionsOf(*op->arrangement) * op->arrangement->dpus();

@@ -17,7 +17,7 @@ struct CheckedOp {
     std::vector<TensorId> sources;          ///< One a kernel tensor, of the graph.
     std::int64_t instructions = 0;          ///< The engine may take for it.
     bool ran = false;
-    OpId sameAs;      ///< Valid: equal code and random operands, so that one was run instead.
+    OpId sameAs;      ///< Valid: its program is that of this op, which is run instead.
     std::string note; ///< Why it did not run.
     DpuShare share;
     std::int64_t elements = 0, different = 0; ///< Compared: sums of products, results of others.
@@ -33,6 +33,8 @@ struct DpuBudget {
     int threads = 0;
     bool comparesEach = false;
     bool asksRest = true;
+    bool equalCodeOnce = false; ///< Of ops with equal programs the first alone.
+    bool takesPossible = false; ///< Also ops that the plan leaves to the host though DPUs can run them.
 };
 
 class DpuOps {
@@ -51,6 +53,7 @@ public:
 private:
     DpuOps(const Plan& plan, const DpuBudget& budget)
         : m_plan(&plan), m_budget(budget), m_start(std::chrono::steady_clock::now()) {}
+    void findEqualCode();
     void share();
 
     const Plan* m_plan;
@@ -81,7 +84,6 @@ private:
                                                                std::span<const pim::Value> inputs);
     Result<std::optional<std::vector<pim::Value>>> reduction(CheckedOp& op,
                                                              std::span<const pim::Value> inputs);
-    std::optional<int> exponentOf(TensorId tensor, const pim::Value& value) const;
 
     DpuOps& m_ops;
     const QuantizedModel& m_model;

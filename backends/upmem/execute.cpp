@@ -86,14 +86,19 @@ private:
     }
 
     void compare(int dpu, std::span<const std::uint8_t> mram) {
-        std::vector<std::int32_t> got = m_arrangement.emptyResult(), wanted = got;
-        m_arrangement.fetch(dpu, mram, got);
-        m_arrangement.compute(dpu, m_tensors, wanted);
-        m_share.compared += m_arrangement.resultsOf(dpu);
-        for (std::size_t i = 0; i < got.size(); ++i)
-            if (got[i] != wanted[i] && m_share.different++ == 0)
+        if (m_got.empty())
+            m_got = m_wanted = m_arrangement.emptyResult();
+        m_arrangement.fetch(dpu, mram, m_got);
+        m_arrangement.compute(dpu, m_tensors, m_wanted);
+        const std::int32_t empty = m_arrangement.emptyValue();
+        for (const std::int64_t element : m_arrangement.resultsOf(dpu)) {
+            std::int32_t &got = m_got[std::size_t(element)], &wanted = m_wanted[std::size_t(element)];
+            ++m_share.compared;
+            if (got != wanted && m_share.different++ == 0)
                 m_share.first =
-                    fmt::format("element {} of DPU {} is {} instead of {}", i, dpu, got[i], wanted[i]);
+                    fmt::format("element {} of DPU {} is {} instead of {}", element, dpu, got, wanted);
+            got = wanted = empty; // for the next one
+        }
     }
 
     Result<void> rest(const std::vector<int>& chosen) {
@@ -120,6 +125,7 @@ private:
     const TaskContext& m_task;
     TaskletProgram m_program;
     std::vector<std::int32_t> m_result;
+    std::vector<std::int32_t> m_got, m_wanted; ///< Results of one DPU.
     DpuShare m_share;
 };
 

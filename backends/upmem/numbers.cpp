@@ -25,6 +25,7 @@ using nlohmann::ordered_json;
 
 struct UpmemCheckOptions {
     std::int64_t engineMillions = 200;
+    bool allOps = false;
 };
 
 const TypedOptionTable<UpmemCheckOptions>& upmemChoices() {
@@ -38,6 +39,12 @@ const TypedOptionTable<UpmemCheckOptions>& upmemChoices() {
                   std::from_chars(text.data(), text.data() + text.size(), o.engineMillions);
               return failure == std::errc() && end == text.data() + text.size() && o.engineMillions >= 0 &&
                      o.engineMillions <= 10'000'000;
+          }},
+         {{"all-ops", "on|off", "also ops that the plan leaves to the host though DPUs can run them"},
+          [](const UpmemCheckOptions& o) { return std::string(o.allOps ? "on" : "off"); },
+          [](UpmemCheckOptions& o, std::string_view text) {
+              o.allOps = text == "on";
+              return text == "on" || text == "off";
           }}});
     return kTable;
 }
@@ -87,15 +94,18 @@ double relativeErrorOf(const std::vector<pim::Value>& reals, const std::vector<p
 
 class Check {
 public:
-    Check(const Plan& plan, const NumberOptions& options, std::int64_t instructions, const TaskContext& task)
-        : m_plan(plan), m_options(options), m_instructions(instructions), m_task(task),
+    Check(const Plan& plan, const NumberOptions& options, const UpmemCheckOptions& own,
+          const TaskContext& task)
+        : m_plan(plan), m_options(options), m_own(own), m_task(task),
           m_start(std::chrono::steady_clock::now()) {}
 
     Result<Outcome> run() {
-        DpuBudget budget{m_instructions, m_options.secondsAtMost, m_options.threads};
+        DpuBudget budget{m_own.engineMillions * 1'000'000, m_options.secondsAtMost, m_options.threads};
+        budget.takesPossible = m_own.allOps;
         const bool eight = !m_options.opByOp && isEightBit();
         budget.comparesEach = !eight;
         budget.asksRest = !m_options.opByOp;
+        budget.equalCodeOnce = m_options.opByOp;
         PIM_TRY(DpuOps ops, DpuOps::of(m_plan, m_options.ops, budget));
         if (m_options.opByOp) {
             PIM_CHECK(eachAlone(ops));
@@ -113,8 +123,8 @@ public:
 private:
     static DataType typeOf(const OpPlan& op) { return op.space->kernel().tensors.front().dtype; }
     bool isEightBit() const {
-        return std::ranges::all_of(m_plan.ops, [](const OpPlan& op) {
-            return op.onHost() || !op.space || !op.draft || typeOf(op) == DataType::I8;
+        return std::ranges::all_of(m_plan.ops, [this](const OpPlan& op) {
+            return (op.onHost() && !m_own.allOps) || !op.space || !op.draft || typeOf(op) == DataType::I8;
         });
     }
 
@@ -172,18 +182,9 @@ private:
         m_outcome.way = "op by op";
         m_outcome.how = "random operands for every op, equal code once";
         m_outcome.against = "bit for bit with plain loops on the same whole numbers";
-        std::map<std::string, OpId> done; ///< First op by all its code depends on.
         for (CheckedOp& op : ops.ops()) {
-            if (!op.arrangement)
+            if (!op.arrangement || op.sameAs.valid())
                 continue;
-            const OpPlan& planned = m_plan.opPlan(op.op);
-            const auto [at, fresh] =
-                done.try_emplace(op.kernel().text() + planned.space->draftText(*planned.draft), op.op);
-            if (!fresh) {
-                op.sameAs = at->second;
-                op.note = "its code is that of " + m_plan.graph->op(at->second).name;
-                continue;
-            }
             KernelNumbers numbers = randomOperands(op, m_options.seed);
             PIM_TRY([[maybe_unused]] const bool ran, ops.run(op, numbers, m_task));
         }
@@ -192,7 +193,7 @@ private:
 
     const Plan& m_plan;
     const NumberOptions& m_options;
-    std::int64_t m_instructions;
+    UpmemCheckOptions m_own;
     const TaskContext& m_task;
     std::chrono::steady_clock::time_point m_start;
     std::shared_ptr<const Graph> m_graph;
@@ -274,22 +275,21 @@ std::string jsonText(const NumberOptions& options, const Plan& plan, const Outco
 Error nothingCompared(const Outcome& outcome) {
     if (outcome.ops.empty())
         return {ErrorCode::InvalidFile,
-                "no op is on DPUs, there is nothing to compare",
+                "DPUs can run no op of it, there is nothing to compare",
                 {},
-                "place ops there: `--override FILE` with {\"network\": {\"placement\": \"pim\"}}"};
+                "`pimc compile` says why for every op"};
     return {ErrorCode::InvalidFile, "no op on DPUs could be compared", {}, "the table says why"};
 }
 
-/// Are there ops on DPUs, and all of them in soft floats?
-bool onlyFloats(const Plan& plan) {
-    bool any = false;
+/// Ops that DPUs run or, with \p possible, could run; of those in whole numbers.
+std::pair<std::int64_t, std::int64_t> opsOnDpus(const Plan& plan, bool possible) {
+    std::pair<std::int64_t, std::int64_t> counts{0, 0};
     for (const OpPlan& op : plan.ops)
-        if (!op.onHost() && op.space && op.draft) {
-            any = true;
-            if (computes(op.space->kernel().tensors.front().dtype))
-                return false;
+        if ((possible || !op.onHost()) && op.space && op.draft) {
+            ++counts.first;
+            counts.second += computes(op.space->kernel().tensors.front().dtype);
         }
-    return any;
+    return counts;
 }
 
 } // namespace
@@ -303,21 +303,24 @@ Result<NumberReport> UpmemNumberFacet::checkPlan(const Plan& plan, const NumberO
     if (!options.program.empty())
         return fail(ErrorCode::Usage, "programs of DPUs are not run from a file", options.programFile,
                     "run a bundle: pimc verify BUNDLE --numeric");
-    if (onlyFloats(plan))
+    PIM_TRY(UpmemCheckOptions own, upmemChoices().read(options.own));
+    std::vector<std::string> notes;
+    if (!own.allOps && opsOnDpus(plan, false).first == 0 && opsOnDpus(plan, true).first > 0) {
+        own.allOps = true;
+        notes.push_back("the plan puts no op on DPUs; all that they can run are run there");
+    }
+    if (const auto [all, whole] = opsOnDpus(plan, own.allOps); all > 0 && whole == 0)
         return fail(
             ErrorCode::Unsupported,
             "f32 on a DPU is computed by a library of soft floats, which is priced but no part of the "
             "programs that the engine runs",
             plan.target->id, "compile with --dtype i8, i16 or i32");
-    PIM_TRY(const UpmemCheckOptions own, upmemChoices().read(options.own));
-    const std::int64_t instructions = own.engineMillions * 1'000'000;
-    std::vector<std::string> notes;
-    auto done = Check(plan, options, instructions, task).run();
+    auto done = Check(plan, options, own, task).run();
     if (!done && done.error().code == ErrorCode::Unsupported && !options.opByOp) {
         notes.push_back(done.error().text() + "; its ops are run one by one");
         NumberOptions opByOp = options;
         opByOp.opByOp = true;
-        done = Check(plan, opByOp, instructions, task).run();
+        done = Check(plan, opByOp, own, task).run();
     }
     PIM_TRY(const Outcome outcome, std::move(done));
     NumberReport report{plainText(outcome), jsonText(options, plan, outcome), std::move(notes), {}};
