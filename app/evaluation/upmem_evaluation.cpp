@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace pim::evaluation {
 namespace {
@@ -123,8 +124,9 @@ int productsOf(std::string_view benchmark) {
     return benchmark == "mm" ? 1 : benchmark == "2mm" ? 2 : benchmark == "3mm" ? 3 : 0;
 }
 
-Result<void> timeProducts(ModuleTimeRow& row, int products, const BackendList& backends,
-                          const TargetCatalog& catalog, const TaskContext& task) {
+/// One product, on the modules of the row.
+Result<void> timeProduct(ModuleTimeRow& row, const BackendList& backends, const TargetCatalog& catalog,
+                         const TaskContext& task) {
     PIM_TRY(const auto target, catalog.find(fmt::format("upmem-{}", row.modules)));
     PIM_TRY(const Backend* const backend, backends.find(target->backend));
     PIM_TRY(Kernel kernel,
@@ -143,11 +145,11 @@ Result<void> timeProducts(ModuleTimeRow& row, int products, const BackendList& b
         best.push_back(d);
     PIM_TRY(const auto simulated, drafts->simulateDrafts(*exploration, best, 0, task));
     for (const SimulatedDraft& draft : simulated) {
-        const double ms = products * draft.cost.totalNs() / 1e6;
+        const double ms = draft.cost.totalNs() / 1e6;
         if (!draft.problem.empty() || (row.simulatedMs && ms >= *row.simulatedMs))
             continue;
         row.simulatedMs = ms;
-        row.predictedMs = products * exploration->costs[draft.draft].totalNs() / 1e6;
+        row.predictedMs = exploration->costs[draft.draft].totalNs() / 1e6;
         row.draft = exploration->space->draftText(exploration->drafts[draft.draft]);
     }
     return {};
@@ -158,6 +160,7 @@ Result<std::vector<ModuleTimeRow>> moduleTimes(const BackendList& backends, cons
     // figure, bench, cpu_opt, prim x 3, cinm x 3, cinm_opt x 3
     PIM_TRY(const std::vector<Fields> rows, fieldsOf("cinm_upmem_ms.csv", 12));
     std::vector<ModuleTimeRow> times;
+    std::map<int, ModuleTimeRow> products; // of one, by modules
     for (const Fields& fields : rows) {
         if (fields[0] != "fig11")
             continue;
@@ -168,11 +171,17 @@ Result<std::vector<ModuleTimeRow>> moduleTimes(const BackendList& backends, cons
             row.modules = kModules[m];
             row.cinmMs = number(fields[6 + m]);
             row.cinmOptMs = number(fields[9 + m]);
-            const int products = productsOf(row.benchmark);
-            if (products == 0) {
+            const int count = productsOf(row.benchmark);
+            if (count == 0) {
                 row.reason = "its sizes were not published";
             } else {
-                PIM_CHECK(timeProducts(row, products, backends, catalog, task));
+                ModuleTimeRow& one = products[row.modules];
+                one.modules = row.modules;
+                if (!one.simulatedMs)
+                    PIM_CHECK(timeProduct(one, backends, catalog, task));
+                row.predictedMs = one.predictedMs.value_or(0) * count;
+                row.simulatedMs = one.simulatedMs.value_or(0) * count;
+                row.draft = one.draft;
                 row.reason = "1024 x 1024 x 1024 in int32; a product takes about 28 instructions (__mulsi3 "
                              "of factors of "
                              "16 bits), transfers of operands and results are included";

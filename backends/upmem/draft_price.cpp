@@ -6,6 +6,7 @@
 namespace pim::upmem {
 namespace {
 
+constexpr double kSumBytes = 4;        ///< Sums leave a DPU as int32.
 constexpr double kImpossibleNs = 1e15; ///< Of a draft that no program can be: none takes as long.
 
 class Pricer final : public KernelPricer {
@@ -16,30 +17,51 @@ public:
           m_leastInstructions(leastInstructions(space.kernel())) {}
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        KernelPrice price = withoutCompute(draft);
+        KernelPrice price;
+        price.modeSwitchNs = m_machine.link.launchNs;
         const auto tile = tileOf(m_kernel, draft, m_machine.timing);
-        price.computeNs =
-            tile ? tile->tile.cycles(m_machine.timing) * m_machine.timing.cycleNs() : kImpossibleNs;
+        if (!tile) {
+            price.computeNs = kImpossibleNs;
+            return price;
+        }
+        price.computeNs = tile->tile.cycles(m_machine.timing) * m_machine.timing.cycleNs();
+        for (int t = 0; t < std::ssize(m_kernel.tensors); ++t) {
+            if (m_kernel.tensors[std::size_t(t)].role != TensorRole::Input)
+                price.busOutputNs +=
+                    m_machine.link.transferNs(outputTransfer(draft, *tile)) + mergedNs(draft, t);
+            else if (m_residency[std::size_t(t)] != Residency::Resident)
+                price.busInputNs += m_machine.link.transferNs(inputTransfer(m_kernel, draft, *tile, t));
+        }
         return price;
     }
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
-        KernelPrice price = withoutCompute(draft);
         const double work = double(draft.iterationsPerCore);
         const DpuTiming& timing = m_machine.timing;
-        // All tasklets issue one instruction a cycle, one of them one in 11; each byte of a tile passes the DMA engine.
+        // All tasklets issue one instruction a cycle, one of them one in 11; each byte of a tile passes the DMA engine, and the link.
         const double issued =
             work * m_leastInstructions * std::max(double(draft.coresUsed), double(timing.revolverCycles));
-        double bytes = 0;
-        for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t)
-            if (m_kernel.tensors[t].role == TensorRole::Input)
-                bytes += double(draft.tensors[t].groupElements) * bytesOf(m_kernel.tensors[t].dtype);
-        price.computeNs = std::max(issued, bytes * timing.cyclesPerByte) * timing.cycleNs();
-        return price.totalNs();
+        double bytes = 0, linkNs = 0;
+        for (int t = 0; t < std::ssize(m_kernel.tensors); ++t) {
+            const TensorShare& share = draft.tensors[std::size_t(t)];
+            const std::int64_t least = share.groupElements * bytesOf(m_kernel.tensors[std::size_t(t)].dtype);
+            const bool isInput = m_kernel.tensors[std::size_t(t)].role == TensorRole::Input;
+            bytes += double(least);
+            if (isInput && m_residency[std::size_t(t)] == Residency::Resident)
+                continue;
+            const bool same = isInput && draft.groupsUsed > 1 && share.groupsPerCopy >= draft.groupsUsed;
+            linkNs += m_machine.link.transferNs({isInput ? Direction::ToDpu : Direction::FromDpu,
+                                                 same ? TransferKind::Broadcast : TransferKind::Parallel,
+                                                 least, int(draft.groupsUsed)});
+        }
+        return m_machine.link.launchNs + linkNs +
+               std::max(issued, bytes * timing.cyclesPerByte) * timing.cycleNs();
     }
 
     double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        return m_machine.link.transferNs(inputTransfer(m_kernel, draft, tensor));
+        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
+        return tile ? m_machine.link.transferNs(inputTransfer(m_kernel, draft, *tile, tensor))
+                    : kImpossibleNs;
     }
 
     const Machine& machine() const { return m_machine; }
@@ -63,22 +85,12 @@ private:
         }
     }
 
-    KernelPrice withoutCompute(const DraftSummary& draft) const {
-        KernelPrice price;
-        price.modeSwitchNs = m_machine.link.launchNs;
-        for (int t = 0; t < std::ssize(m_kernel.tensors); ++t) {
-            if (m_kernel.tensors[std::size_t(t)].role == TensorRole::Input) {
-                if (m_residency[std::size_t(t)] != Residency::Resident)
-                    price.busInputNs += m_machine.link.transferNs(inputTransfer(m_kernel, draft, t));
-                continue;
-            }
-            const HostTransfer results = outputTransfer(m_kernel, draft, t);
-            price.busOutputNs += m_machine.link.transferNs(results);
-            if (draft.tensors[std::size_t(t)].partialGroups >
-                1) // the host adds up what several DPUs have of a result
-                price.busOutputNs += double(results.bytesPerDpu) * results.dpus / m_hostBytesPerNs;
-        }
-        return price;
+    /// The host adds up what several DPUs have of a result.
+    double mergedNs(const DraftSummary& draft, int tensor) const {
+        const TensorShare& share = draft.tensors[std::size_t(tensor)];
+        return share.partialGroups > 1
+                   ? double(share.groupElements) * kSumBytes * double(draft.groupsUsed) / m_hostBytesPerNs
+                   : 0;
     }
 
     const Kernel& m_kernel;

@@ -13,8 +13,6 @@ namespace {
 using Form = TileShape::Form;
 using Function = TileShape::Function;
 
-constexpr std::int64_t kSumBytes = 4; ///< Sums leave a DPU as int32.
-
 struct NamedFunction {
     std::string_view name;
     Function function;
@@ -49,39 +47,43 @@ const NamedFunction* functionOf(const Kernel& kernel) {
     return found != kFunctions.end() && found->inputs == readsOf(kernel).size() ? found : nullptr;
 }
 
-/// The extents of a product by the part they play, on one core.
-struct ProductSizes {
-    std::int64_t batches = 1, ofFirst = 1, ofSecond = 1, length = 1;
-};
+/// \p held and \p streamed: null where it is no product.
+LoopPart partOf(const Kernel& kernel, const TensorAccess* held, const TensorAccess* streamed, int loop) {
+    if (kernel.isReductionLoop(loop))
+        return LoopPart::Sum;
+    if (held == nullptr || !reaches(*held, loop))
+        return LoopPart::Output;
+    return reaches(*streamed, loop) ? LoopPart::Batch : LoopPart::Vector;
+}
 
-ProductSizes productSizes(const Kernel& kernel, const DraftSummary& draft, const TensorAccess& first,
-                          const TensorAccess& second) {
-    ProductSizes sizes;
+/// Extents and tasklets of a product, by the part that each loop plays.
+void measureProduct(const Kernel& kernel, const DraftSummary& draft, const TensorAccess& held,
+                    const TensorAccess& streamed, TileShape& shape) {
+    shape.batches = shape.vectors = shape.outputs = shape.length = 1;
+    std::int64_t tasklets[4] = {1, 1, 1, 1};
     for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
+        const LoopPart part = partOf(kernel, &held, &streamed, loop);
         const std::int64_t extent = draft.loopTile[std::size_t(loop)];
-        const bool a = reaches(first, loop), b = reaches(second, loop);
-        if (kernel.isReductionLoop(loop))
-            sizes.length *= extent;
-        else if (a && b)
-            sizes.batches *= extent;
-        else if (a)
-            sizes.ofFirst *= extent;
-        else
-            sizes.ofSecond *= extent;
+        switch (part) {
+        case LoopPart::Batch:
+            shape.batches *= extent;
+            break;
+        case LoopPart::Vector:
+            shape.vectors *= extent;
+            break;
+        case LoopPart::Output:
+            shape.outputs *= extent;
+            break;
+        case LoopPart::Sum:
+            shape.length *= extent;
+            break;
+        }
+        tasklets[std::size_t(part)] *= draft.loopCores[std::size_t(loop)];
     }
-    return sizes;
-}
-
-/// Tasklets of a DPU that have parts of the same sums.
-int sharedSums(const Kernel& kernel, const DraftSummary& draft) {
-    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
-        if (kernel.tensors[t].role != TensorRole::Input)
-            return int(std::clamp<std::int64_t>(draft.tensors[t].partialCores, 1, draft.coresUsed));
-    return 1;
-}
-
-std::int64_t bytesOfElement(DataType type) {
-    return type == DataType::I8 ? 1 : type == DataType::I16 ? 2 : 4;
+    shape.batchTasklets = int(tasklets[0]);
+    shape.vectorTasklets = int(tasklets[1]);
+    shape.outputTasklets = int(tasklets[2]);
+    shape.sumTasklets = int(tasklets[3]);
 }
 
 } // namespace
@@ -126,41 +128,30 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     if (kernel.body == BodyKind::Elementwise) {
         shape.form = Form::Map;
         shape.function = functionOf(kernel)->function;
+        if (shape.type == DataType::I8 && shape.function != Function::Relu)
+            shape.type = DataType::I16;
         shape.inputs = int(reads.size());
         shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);
-        shape.outputTasklets = int(std::clamp<std::int64_t>(draft.coresUsed, 1, kMaxTasklets));
+        shape.outputTasklets = int(draft.coresUsed);
         PIM_TRY(Tile tile, Tile::best(shape, timing));
         return KernelTile{std::move(tile)};
     }
-    shape.sumTasklets = sharedSums(kernel, draft);
     if (kernel.body == BodyKind::Reduce) {
         shape.form = Form::Sum;
         shape.function = kernel.function == "max" ? Function::Max : Function::Add;
-        for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
-            (kernel.isReductionLoop(loop) ? shape.length : shape.outputs) *=
-                draft.loopTile[std::size_t(loop)];
-        shape.outputTasklets = int(std::max<std::int64_t>(draft.coresUsed / shape.sumTasklets, 1));
+        for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
+            const bool sums = kernel.isReductionLoop(loop);
+            (sums ? shape.length : shape.outputs) *= draft.loopTile[std::size_t(loop)];
+            (sums ? shape.sumTasklets : shape.outputTasklets) *= int(draft.loopCores[std::size_t(loop)]);
+        }
         PIM_TRY(Tile tile, Tile::best(shape, timing));
         return KernelTile{std::move(tile)};
     }
-    const ProductSizes sizes = productSizes(kernel, draft, *reads[0], *reads[1]);
     std::optional<KernelTile> best;
     Error why;
     for (const bool swapped : {false, true}) {
         const TensorAccess *const x = reads[swapped ? 1 : 0], *const w = reads[swapped ? 0 : 1];
-        shape.batches = sizes.batches;
-        shape.length = sizes.length;
-        shape.vectors = swapped ? sizes.ofSecond : sizes.ofFirst;
-        shape.outputs = swapped ? sizes.ofFirst : sizes.ofSecond;
-        // Tasklets with the same part of x split the outputs, those with the same part of w split the vectors.
-        const auto copies = [&](const TensorAccess& access) {
-            return int(std::clamp<std::int64_t>(draft.tensors[std::size_t(access.tensor)].coresPerCopy, 1,
-                                                draft.coresUsed));
-        };
-        shape.outputTasklets = copies(*x);
-        shape.vectorTasklets = std::min(copies(*w), int(draft.coresUsed) / shape.outputTasklets);
-        shape.batchTasklets = std::max(
-            1, int(draft.coresUsed) / (shape.outputTasklets * shape.vectorTasklets * shape.sumTasklets));
+        measureProduct(kernel, draft, *x, *w, shape);
         auto tile = Tile::best(shape, timing);
         if (!tile) {
             why = tile.error();
@@ -175,21 +166,48 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     return std::move(*best);
 }
 
-HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor) {
-    const TensorShare& share = draft.tensors[std::size_t(tensor)];
-    return {Direction::ToDpu,
-            draft.groupsUsed > 1 && share.groupsPerCopy >= draft.groupsUsed ? TransferKind::Broadcast
-                                                                            : TransferKind::Parallel,
-            share.groupElements * bytesOfElement(kernel.tensors[std::size_t(tensor)].dtype),
+LoopPart loopPart(const Kernel& kernel, const KernelTile& tile, int loop) {
+    const auto access = [&](int at) { return at < 0 ? nullptr : &kernel.accesses[std::size_t(at)]; };
+    return partOf(kernel, access(tile.held), access(tile.streamed), loop);
+}
+
+std::vector<int> operandsOf(const Kernel& kernel, const KernelTile& tile) {
+    if (tile.held >= 0)
+        return {tile.held, tile.streamed};
+    std::vector<int> operands;
+    for (const TensorAccess* const access : readsOf(kernel))
+        operands.push_back(int(access - kernel.accesses.data()));
+    return operands;
+}
+
+HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, const KernelTile& tile,
+                           int tensor) {
+    const TileLayout layout = layoutOf(tile.tile);
+    const TileShape& shape = tile.tile.shape();
+    const std::vector<int> operands = operandsOf(kernel, tile);
+    bool sameForAll = draft.groupsUsed > 1;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const TensorAccess& access = kernel.accesses[std::size_t(operands[i])];
+        if (access.tensor != tensor)
+            continue;
+        const bool product = shape.form == Form::Product;
+        bytes += product && i == 0 ? shape.tasklets() / shape.outputTasklets * layout.xBytes
+                 : product         ? shape.tasklets() / shape.vectorTasklets * layout.wBytes
+                                   : shape.tasklets() * layout.xBytes;
+        for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
+            if (draft.loopGroups[std::size_t(loop)] > 1 &&
+                (reaches(access, loop) || shape.form == Form::Map || kernel.isReductionLoop(loop)))
+                sameForAll = false;
+    }
+    return {Direction::ToDpu, sameForAll ? TransferKind::Broadcast : TransferKind::Parallel, bytes,
             int(draft.groupsUsed)};
 }
 
-HostTransfer outputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor) {
-    const std::int64_t bytes = kernel.body == BodyKind::Elementwise
-                                   ? bytesOfElement(kernel.tensors[std::size_t(tensor)].dtype)
-                                   : kSumBytes;
+HostTransfer outputTransfer(const DraftSummary& draft, const KernelTile& tile) {
+    const TileShape& shape = tile.tile.shape();
     return {Direction::FromDpu, TransferKind::Parallel,
-            draft.tensors[std::size_t(tensor)].groupElements * bytes, int(draft.groupsUsed)};
+            shape.tasklets() / shape.sumTasklets * layoutOf(tile.tile).yBytes, int(draft.groupsUsed)};
 }
 
 } // namespace pim::upmem

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/upmem/op_run.h"
 
+#include "backends/upmem/op_code.h"
+#include "backends/upmem/tasklet/c_code.h"
 #include "backends/upmem/upmem.h"
 
 #include <algorithm>
@@ -12,28 +14,10 @@ namespace {
 /// Cycles that are simulated for a picture: what a window draws in some tenths of a second.
 constexpr double kMostCycles = 3e6;
 
-/// Names that the network has for the arrays of a tile: x is what the held access reads, w what streams.
-std::string tensorOf(const Kernel& kernel, const KernelTile& tile, const OpPlan& op, const std::string& array,
-                     bool& resident) {
-    int tensor = -1;
-    const auto ofAccess = [&](int access) { return kernel.accesses[std::size_t(access)].tensor; };
-    if (tile.streamed >= 0)
-        tensor = array == "x" ? ofAccess(tile.held) : array == "w" ? ofAccess(tile.streamed) : -1;
-    for (int t = 0, input = 0; t < std::ssize(kernel.tensors) && tensor < 0; ++t) {
-        const bool isInput = kernel.tensors[std::size_t(t)].role == TensorRole::Input;
-        const bool named = array == "y" ? !isInput : isInput && (array == "b") == (input == 1);
-        if (named && (array != "w"))
-            tensor = t;
-        input += isInput;
-    }
-    if (tensor < 0 || std::size_t(tensor) >= op.tensors.size())
-        return {};
-    resident = op.tensors[std::size_t(tensor)].residency == Residency::Resident;
-    return op.tensors[std::size_t(tensor)].name;
-}
-
 std::vector<MramRegion> mramOf(const OpPlan& op, const KernelTile& tile) {
     const TaskletCode& code = tile.tile.code();
+    const Kernel& kernel = op.space->kernel();
+    const std::vector<int> operands = operandsOf(kernel, tile);
     std::vector<MramRegion> regions;
     for (std::size_t a = 0; a < code.arrays().size(); ++a) {
         const TaskletCode::Array& array = code.arrays()[a];
@@ -43,7 +27,16 @@ std::vector<MramRegion> mramOf(const OpPlan& op, const KernelTile& tile) {
                           code.arrayOffset(a, tile.tile.sizes()),
                           code.evaluate(array.bytes, tile.tile.sizes()),
                           false};
-        region.tensor = tensorOf(op.space->kernel(), tile, op, array.name, region.resident);
+        int tensor = -1;
+        if (a < operands.size())
+            tensor = kernel.accesses[std::size_t(operands[a])].tensor;
+        for (int t = 0; t < std::ssize(kernel.tensors) && a >= operands.size(); ++t)
+            if (kernel.tensors[std::size_t(t)].role != TensorRole::Input)
+                tensor = t;
+        if (tensor >= 0 && tensor < std::ssize(op.tensors)) {
+            region.tensor = op.tensors[std::size_t(tensor)].name;
+            region.resident = op.tensors[std::size_t(tensor)].residency == Residency::Resident;
+        }
         regions.push_back(std::move(region));
     }
     return regions;
@@ -108,6 +101,10 @@ Result<std::shared_ptr<const OpOnDpu>> runOnDpu(const Plan& plan, OpId id, const
     for (std::size_t i = 0; i < result->program.statementAt.size(); ++i)
         if (const int statement = result->program.statementAt[i]; statement >= 0)
             result->issuedOfStatement[std::size_t(statement)] += result->run.issuedAt[i];
+    PIM_TRY(const OpProgram named, opProgram(plan, id));
+    PIM_TRY(CCode text, cCode(tile.tile.code(), tile.tile.sizes(), result->tasklets, named.origin));
+    result->c = std::move(text.text);
+    result->statementOfLine = std::move(text.statementOfLine);
     result->mram = mramOf(op, tile);
     result->roofline = rooflineOf(tile.tile, result->cycles);
     return std::shared_ptr<const OpOnDpu>(std::move(result));

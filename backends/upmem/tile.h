@@ -79,8 +79,9 @@ private:
 
 /// Arrays of a tile in MRAM, one behind the other; all tasklets together. x [batch][vector][sum tasklets][batches][vector][row],
 /// w [batch][output][sum tasklets][batches][output][row], where the first three are tasklets; elements of the tile's type, rows
-/// padded with 0. y [tasklet][batches][passes][blocks][row][vector] of int32. Map: inputs and result [tasklet][element], Sum: rows
-/// [tasklet][output][element], sums [tasklet][output] of 8 bytes.
+/// padded with 0. y [sum tasklet][batch, vector, output tasklet][batches][passes][blocks][row][vector] of int32. Map: inputs and result
+/// [tasklet][element], Sum: rows [tasklet][output][element], padded with 0, or with the least element where the greatest is looked
+/// for, sums [sum tasklet][output tasklet][output] of 8 bytes. Tasklets are numbered batch, vector, output, sum, the last fastest.
 struct TileLayout {
     std::int64_t x = 0, w = 0, y = 0, end = 0;
     std::int64_t rowBytes = 0;                       ///< Of a padded row.

@@ -54,48 +54,48 @@ public:
     }
 
 private:
-    Value size(TileSize which) { return m_sizes[std::size_t(which)]; }
-    Value number(std::int64_t n) { return k.constant(n); }
+    TaskletValue size(TileSize which) { return m_sizes[std::size_t(which)]; }
+    TaskletValue number(std::int64_t n) { return k.constant(n); }
 
     // ---- y += x w ----
 
     void product() {
         const bool whole = m_structure.wholeRows;
-        const Value vectors = size(TileSize::Vectors), rows = size(TileSize::Rows),
-                    row = size(TileSize::RowElements);
-        const Value chunk = size(TileSize::Chunk), pieceRows = size(TileSize::PieceRows);
-        const Value all = size(TileSize::Tasklets), outputs = size(TileSize::OutputTasklets),
-                    sums = size(TileSize::SumTasklets);
+        const TaskletValue vectors = size(TileSize::Vectors), rows = size(TileSize::Rows),
+                           row = size(TileSize::RowElements);
+        const TaskletValue chunk = size(TileSize::Chunk), pieceRows = size(TileSize::PieceRows);
+        const TaskletValue all = size(TileSize::Tasklets), outputs = size(TileSize::OutputTasklets),
+                           sums = size(TileSize::SumTasklets);
         // Tasklets that split the outputs share x, those that split the vectors share w.
-        const Value xArray =
+        const TaskletValue xArray =
             k.array("x", m_structure.type, all / outputs * size(TileSize::XBytes), "vectors, rows padded");
-        const Value wArray =
+        const TaskletValue wArray =
             k.array("w", m_structure.type, all / size(TileSize::VectorTasklets) * size(TileSize::WBytes),
                     "rows that stream past the vectors");
-        const Value yArray = k.array("y", Element::I32, all * size(TileSize::YBytes), "sums");
-        const Value held = m_structure.readsVectorsAgain ? vectors * chunk : vectors * row;
-        const Value x = k.own("x_held", m_structure.type, held, "vectors");
-        const Value w = k.own("w_piece", m_structure.type, pieceRows * chunk, "rows of a DMA");
-        const Value y = k.own("y_block", Element::I32, rows * vectors, "sums of a block");
+        const TaskletValue yArray = k.array("y", Element::I32, all * size(TileSize::YBytes), "sums");
+        const TaskletValue held = m_structure.readsVectorsAgain ? vectors * chunk : vectors * row;
+        const TaskletValue x = k.own("x_held", m_structure.type, held, "vectors");
+        const TaskletValue w = k.own("w_piece", m_structure.type, pieceRows * chunk, "rows of a DMA");
+        const TaskletValue y = k.own("y_block", Element::I32, rows * vectors, "sums of a block");
         k.comment("Which tasklet this is, in the order batch, vector, output, sum.");
-        const Value sumPart = k.variable("sum_part", Element::U32, k.me() % sums);
-        const Value outputPart = k.variable("output_part", Element::U32, k.me() / sums % outputs);
-        const Value vectorPart = k.variable("vector_part", Element::U32, k.me() / (sums * outputs));
-        const Value xAt =
+        const TaskletValue sumPart = k.variable("sum_part", Element::U32, k.me() % sums);
+        const TaskletValue outputPart = k.variable("output_part", Element::U32, k.me() / sums % outputs);
+        const TaskletValue vectorPart = k.variable("vector_part", Element::U32, k.me() / (sums * outputs));
+        const TaskletValue xAt =
             k.variable("x_at", Element::U32, xArray + (vectorPart * sums + sumPart) * size(TileSize::XBytes));
-        const Value batchPart = k.variable("batch_part", Element::U32,
-                                           k.me() / (sums * outputs * size(TileSize::VectorTasklets)));
-        const Value wBatch = k.variable("w_batch", Element::U32,
-                                        wArray + ((batchPart * outputs + outputPart) * sums + sumPart) *
-                                                     size(TileSize::WBytes));
-        const Value yAt = k.variable("y_at", Element::U32, yArray + k.me() * size(TileSize::YBytes));
+        const TaskletValue batchPart = k.variable("batch_part", Element::U32,
+                                                  k.me() / (sums * outputs * size(TileSize::VectorTasklets)));
+        const TaskletValue wBatch = k.variable(
+            "w_batch", Element::U32,
+            wArray + ((batchPart * outputs + outputPart) * sums + sumPart) * size(TileSize::WBytes));
+        const TaskletValue yAt = k.variable("y_at", Element::U32, yArray + place() * size(TileSize::YBytes));
         k.count(size(TileSize::Batches), [&] {
             k.count(size(TileSize::Passes), [&] {
                 if (!m_structure.readsVectorsAgain) {
                     k.readAll(x, xAt, vectors * row * m_bytes);
                     k.add(xAt, vectors * row * m_bytes);
                 }
-                const Value wAt = k.variable("w_at", Element::U32, wBatch);
+                const TaskletValue wAt = k.variable("w_at", Element::U32, wBatch);
                 k.count(size(TileSize::Blocks), [&] {
                     if (!whole)
                         clear(y, rows * vectors);
@@ -112,31 +112,32 @@ private:
             merge(yArray, sumPart);
     }
 
-    void clear(Value y, Value elements) {
-        const Value place = k.pointer("place", Element::I32, y);
+    void clear(TaskletValue y, TaskletValue elements) {
+        const TaskletValue place = k.pointer("place", Element::I32, y);
         k.count(elements, [&] {
             k.store(place, 0, number(0));
             k.set(place, place + 1);
         });
     }
 
-    void block(Value x, Value w, Value y, Value xAt, Value wAt) {
-        const Value vectors = size(TileSize::Vectors), chunk = size(TileSize::Chunk);
-        const Value xChunk = k.pointer("x_chunk", m_structure.type, x);
+    void block(TaskletValue x, TaskletValue w, TaskletValue y, TaskletValue xAt, TaskletValue wAt) {
+        const TaskletValue vectors = size(TileSize::Vectors), chunk = size(TileSize::Chunk);
+        const TaskletValue xChunk = k.pointer("x_chunk", m_structure.type, x);
         // Chunks of all vectors lie one behind the other where they are read anew.
-        const Value xFrom = m_structure.readsVectorsAgain ? k.variable("x_from", Element::U32, xAt) : xAt;
+        const TaskletValue xFrom =
+            m_structure.readsVectorsAgain ? k.variable("x_from", Element::U32, xAt) : xAt;
         const auto one = [&] {
             if (m_structure.readsVectorsAgain) {
                 k.readAll(x, xFrom, vectors * chunk * m_bytes);
                 k.add(xFrom, vectors * chunk * m_bytes);
             }
-            const Value sums = k.pointer("sums", Element::I32, y);
+            const TaskletValue sums = k.pointer("sums", Element::I32, y);
             k.count(size(TileSize::Pieces), [&] {
                 k.read(w, wAt, size(TileSize::PieceRows) * chunk * m_bytes);
                 k.add(wAt, size(TileSize::PieceRows) * chunk * m_bytes);
-                const Value wRow = k.pointer("w_row", m_structure.type, w);
+                const TaskletValue wRow = k.pointer("w_row", m_structure.type, w);
                 k.count(size(TileSize::PieceRows), [&] {
-                    const Value xRow = k.pointer("x_row", m_structure.type, xChunk);
+                    const TaskletValue xRow = k.pointer("x_row", m_structure.type, xChunk);
                     k.count(vectors / m_structure.vectorsAtOnce, [&] { dots(xRow, wRow, sums); });
                     k.set(wRow, wRow + chunk);
                 });
@@ -151,11 +152,11 @@ private:
     }
 
     /// Sums of a row with some vectors, which follow each other in WRAM.
-    void dots(Value xRow, Value wRow, Value sums) {
+    void dots(TaskletValue xRow, TaskletValue wRow, TaskletValue sums) {
         const std::int64_t n = m_structure.vectorsAtOnce;
-        const Value stride =
+        const TaskletValue stride =
             m_structure.readsVectorsAgain ? size(TileSize::Chunk) : size(TileSize::RowElements);
-        std::vector<Value> sum, vector;
+        std::vector<TaskletValue> sum, vector;
         for (std::int64_t v = 0; v < n; ++v) {
             const std::string number = n == 1 ? std::string() : std::to_string(v);
             sum.push_back(k.variable("sum" + number, Element::I32,
@@ -163,18 +164,18 @@ private:
             vector.push_back(
                 k.pointer("v" + number, m_structure.type, v == 0 ? xRow : vector.back() + stride));
         }
-        const Value weight = k.pointer("weight", m_structure.type, wRow);
+        const TaskletValue weight = k.pointer("weight", m_structure.type, wRow);
         k.count(size(TileSize::Chunk) / kTileUnrolled, [&] {
-            k.unrolled(kTileUnrolled, [&](Value i) {
+            k.unrolled(kTileUnrolled, [&](TaskletValue i) {
                 if (n == 1) {
                     k.add(sum[0], k.load(vector[0], i) * k.load(weight, i));
                     return;
                 }
-                const Value element = k.variable("element", m_structure.type, k.load(weight, i));
+                const TaskletValue element = k.variable("element", m_structure.type, k.load(weight, i));
                 for (std::size_t v = 0; v < sum.size(); ++v)
                     k.add(sum[v], k.load(vector[v], i) * element);
             });
-            for (const Value& v : vector)
+            for (const TaskletValue& v : vector)
                 k.set(v, v + kTileUnrolled);
             k.set(weight, weight + kTileUnrolled);
         });
@@ -184,29 +185,42 @@ private:
         k.set(xRow, xRow + stride * n);
     }
 
+    /// Of the results of a tasklet. Those that are complete in the end lie first, so that the host fetches one stretch.
+    TaskletValue place() {
+        if (!m_structure.merges)
+            return k.me();
+        const TaskletValue sums = size(TileSize::SumTasklets);
+        return k.me() % sums * (size(TileSize::Tasklets) / sums) + k.me() / sums;
+    }
+
     /// The first tasklet of those that share sums adds up what the others have.
-    void merge(Value yArray, Value sumPart) {
-        const Value mine = k.own("mine", Element::I32, number(kMergedSums), "sums of this tasklet");
-        const Value theirs = k.own("theirs", Element::I32, number(kMergedSums), "sums of another");
+    void merge(TaskletValue yArray, TaskletValue sumPart) {
+        const TaskletValue mine = k.own("mine", Element::I32, number(kMergedSums), "sums of this tasklet");
+        const TaskletValue theirs = k.own("theirs", Element::I32, number(kMergedSums), "sums of another");
         k.barrier();
         k.when(
             sumPart == 0,
             [&] {
-                const Value first =
-                    k.variable("first", Element::U32, yArray + k.me() * size(TileSize::YBytes));
-                const Value at = k.variable("at", Element::U32, number(0));
+                const TaskletValue first =
+                    k.variable("first", Element::U32, yArray + place() * size(TileSize::YBytes));
+                const TaskletValue at = k.variable("at", Element::U32, number(0));
                 k.count(size(TileSize::YBytes) / (kMergedSums * 4), [&] {
-                    const Value from = k.variable("from", Element::U32, first + at);
+                    const TaskletValue from = k.variable("from", Element::U32, first + at);
                     k.read(mine, from, number(kMergedSums * 4));
-                    const Value other = k.variable("other", Element::U32, from + size(TileSize::YBytes));
+                    const TaskletValue other =
+                        k.variable("other", Element::U32,
+                                   from + size(TileSize::Tasklets) / size(TileSize::SumTasklets) *
+                                              size(TileSize::YBytes));
                     k.count(size(TileSize::SumTasklets) - 1, [&] {
                         k.read(theirs, other, number(kMergedSums * 4));
-                        k.add(other, size(TileSize::YBytes));
-                        const Value a = k.pointer("a", Element::I32, mine),
-                                    b = k.pointer("b", Element::I32, theirs);
+                        k.add(other, size(TileSize::Tasklets) / size(TileSize::SumTasklets) *
+                                         size(TileSize::YBytes));
+                        const TaskletValue a = k.pointer("a", Element::I32, mine),
+                                           b = k.pointer("b", Element::I32, theirs);
                         k.count(number(kMergedSums / kTileUnrolled), [&] {
-                            k.unrolled(kTileUnrolled,
-                                       [&](Value i) { k.store(a, i, combined(k.load(a, i), k.load(b, i))); });
+                            k.unrolled(kTileUnrolled, [&](TaskletValue i) {
+                                k.store(a, i, combined(k.load(a, i), k.load(b, i)));
+                            });
                             k.set(a, a + kTileUnrolled);
                             k.set(b, b + kTileUnrolled);
                         });
@@ -218,29 +232,34 @@ private:
             {}, 1);
     }
 
-    Value combined(Value a, Value b) { return m_structure.function == Function::Max ? max(a, b) : a + b; }
+    TaskletValue combined(TaskletValue a, TaskletValue b) {
+        return m_structure.function == Function::Max ? max(a, b) : a + b;
+    }
 
     // ---- Element by element, and rows ----
 
     void map() {
-        const Value chunk = size(TileSize::Chunk), bytes = chunk * m_bytes, all = size(TileSize::Tasklets);
-        const Value aArray = k.array("a", m_structure.type, all * size(TileSize::XBytes), "first operand");
-        const Value bArray = m_structure.inputs > 1 ? k.array("b", m_structure.type,
-                                                              all * size(TileSize::XBytes), "second operand")
-                                                    : aArray;
-        const Value yArray = k.array("y", m_structure.type, all * size(TileSize::XBytes), "result");
-        const Value a = k.own("a_chunk", m_structure.type, chunk, "and the result");
-        const Value b = m_structure.inputs > 1 ? k.own("b_chunk", m_structure.type, chunk, "") : a;
-        const Value at = k.variable("at", Element::U32, k.me() * size(TileSize::XBytes));
+        const TaskletValue chunk = size(TileSize::Chunk), bytes = chunk * m_bytes,
+                           all = size(TileSize::Tasklets);
+        const TaskletValue aArray =
+            k.array("a", m_structure.type, all * size(TileSize::XBytes), "first operand");
+        const TaskletValue bArray =
+            m_structure.inputs > 1
+                ? k.array("b", m_structure.type, all * size(TileSize::XBytes), "second operand")
+                : aArray;
+        const TaskletValue yArray = k.array("y", m_structure.type, all * size(TileSize::XBytes), "result");
+        const TaskletValue a = k.own("a_chunk", m_structure.type, chunk, "and the result");
+        const TaskletValue b = m_structure.inputs > 1 ? k.own("b_chunk", m_structure.type, chunk, "") : a;
+        const TaskletValue at = k.variable("at", Element::U32, k.me() * size(TileSize::XBytes));
         k.count(size(TileSize::Chunks), [&] {
             k.read(a, aArray + at, bytes);
             if (m_structure.inputs > 1)
                 k.read(b, bArray + at, bytes);
-            const Value p = k.pointer("p", m_structure.type, a);
-            const Value q = m_structure.inputs > 1 ? k.pointer("q", m_structure.type, b) : p;
+            const TaskletValue p = k.pointer("p", m_structure.type, a);
+            const TaskletValue q = m_structure.inputs > 1 ? k.pointer("q", m_structure.type, b) : p;
             k.count(chunk / kTileUnrolled, [&] {
                 k.unrolled(kTileUnrolled,
-                           [&](Value i) { k.store(p, i, applied(k.load(p, i), k.load(q, i))); });
+                           [&](TaskletValue i) { k.store(p, i, applied(k.load(p, i), k.load(q, i))); });
                 k.set(p, p + kTileUnrolled);
                 if (m_structure.inputs > 1)
                     k.set(q, q + kTileUnrolled);
@@ -250,7 +269,7 @@ private:
         });
     }
 
-    Value applied(Value a, Value b) {
+    TaskletValue applied(TaskletValue a, TaskletValue b) {
         switch (m_structure.function) {
         case Function::Add:
             return a + b;
@@ -267,23 +286,26 @@ private:
     }
 
     void sum() {
-        const Value chunk = size(TileSize::Chunk), bytes = chunk * m_bytes, all = size(TileSize::Tasklets);
-        const Value xArray = k.array("x", m_structure.type, all * size(TileSize::XBytes), "rows");
-        const Value yArray = k.array("y", Element::I32, all * size(TileSize::YBytes), "sums, 8 bytes each");
-        const Value x = k.own("x_chunk", m_structure.type, chunk, "");
-        const Value y = k.own("y_place", Element::I32, number(2), "");
-        const Value xAt = k.variable("x_at", Element::U32, xArray + k.me() * size(TileSize::XBytes));
-        const Value yAt = k.variable("y_at", Element::U32, yArray + k.me() * size(TileSize::YBytes));
+        const TaskletValue chunk = size(TileSize::Chunk), bytes = chunk * m_bytes,
+                           all = size(TileSize::Tasklets);
+        const TaskletValue xArray = k.array("x", m_structure.type, all * size(TileSize::XBytes), "rows");
+        const TaskletValue yArray =
+            k.array("y", Element::I32, all * size(TileSize::YBytes), "sums, 8 bytes each");
+        const TaskletValue x = k.own("x_chunk", m_structure.type, chunk, "");
+        const TaskletValue y = k.own("y_place", Element::I32, number(2), "");
+        const TaskletValue xAt = k.variable("x_at", Element::U32, xArray + k.me() * size(TileSize::XBytes));
+        const TaskletValue yAt = k.variable("y_at", Element::U32, yArray + place() * size(TileSize::YBytes));
         k.store(y, 1, number(0));
         k.count(size(TileSize::Rows), [&] {
             const bool greatest = m_structure.function == Function::Max;
-            const Value total = k.variable("total", Element::I32, number(greatest ? INT32_MIN : 0));
+            const TaskletValue total = k.variable("total", Element::I32, number(greatest ? INT32_MIN : 0));
             k.count(size(TileSize::Chunks), [&] {
                 k.read(x, xAt, bytes);
                 k.add(xAt, bytes);
-                const Value p = k.pointer("p", m_structure.type, x);
+                const TaskletValue p = k.pointer("p", m_structure.type, x);
                 k.count(chunk / kTileUnrolled, [&] {
-                    k.unrolled(kTileUnrolled, [&](Value i) { k.set(total, combined(total, k.load(p, i))); });
+                    k.unrolled(kTileUnrolled,
+                               [&](TaskletValue i) { k.set(total, combined(total, k.load(p, i))); });
                     k.set(p, p + kTileUnrolled);
                 });
             });
@@ -298,7 +320,7 @@ private:
     TaskletCode& k;
     const TileStructure& m_structure;
     std::int64_t m_bytes;
-    std::vector<Value> m_sizes;
+    std::vector<TaskletValue> m_sizes;
 };
 
 std::shared_ptr<const Tile::Kernel> make(const TileStructure& structure) {

@@ -136,7 +136,7 @@ Result<Program> UpmemBackend::lowerKernel(const TilingSpace& space, const Draft&
     PIM_TRY(const KernelTile tile, tileOf(space.kernel(), summary, machine.timing));
     PIM_TRY(const Tile structure, withoutFloats(tile.tile));
     PIM_TRY(const TaskletProgram code, structure.program());
-    Program program = upmem::programOf(space.kernel(), summary, residency, code.program);
+    Program program = upmem::programOf(space.kernel(), summary, residency, tile, code.program);
     canonicalize(program);
     return program;
 }

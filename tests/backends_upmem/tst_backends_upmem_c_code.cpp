@@ -25,22 +25,22 @@ constexpr int kPairs = 64;
 /// Puts what is made of a pair of elements into one result after the other.
 class Results {
 public:
-    Results(TaskletCode& code, Value to) : m_code(code), m_to(to) {}
-    void operator()(Value value) { m_code.store(m_to, m_count++, value); }
+    Results(TaskletCode& code, TaskletValue to) : m_code(code), m_to(to) {}
+    void operator()(TaskletValue value) { m_code.store(m_to, m_count++, value); }
     std::int64_t count() const { return m_count; }
 
 private:
     TaskletCode& m_code;
-    Value m_to;
+    TaskletValue m_to;
     std::int64_t m_count = 0;
 };
 
 constexpr std::int64_t kMostResults = 32;
 
 /// Values whose meaning hangs on sign and width, from two elements of a type.
-void compute(TaskletCode& code, Value a, Value b, Value size, Results& result) {
+void compute(TaskletCode& code, TaskletValue a, TaskletValue b, TaskletValue size, Results& result) {
     const auto chosen = [&](Condition condition) {
-        const Value made = code.variable("chosen", Element::I32, code.constant(1));
+        const TaskletValue made = code.variable("chosen", Element::I32, code.constant(1));
         code.when(
             condition, [&] { code.set(made, code.constant(7)); }, [&] { code.add(made, size); });
         result(made);
@@ -74,13 +74,13 @@ struct Pairs {
 void makePairs(Pairs& p, Element type) {
     TaskletCode& code = p.code;
     const int width = bytesOf(type);
-    const Value size = code.size("SIZE", "some number");
-    const Value in = code.array("in", type, code.constant(2 * kPairs * width), "pairs");
-    const Value out = code.array("out", Element::U32, code.constant(kPairs * kMostResults * 4), "");
-    const Value pairs = code.own("pairs", type, code.constant(2 * kPairs), "");
-    const Value results = code.own("results", Element::U32, code.constant(kMostResults), "");
+    const TaskletValue size = code.size("SIZE", "some number");
+    const TaskletValue in = code.array("in", type, code.constant(2 * kPairs * width), "pairs");
+    const TaskletValue out = code.array("out", Element::U32, code.constant(kPairs * kMostResults * 4), "");
+    const TaskletValue pairs = code.own("pairs", type, code.constant(2 * kPairs), "");
+    const TaskletValue results = code.own("results", Element::U32, code.constant(kMostResults), "");
     code.readAll(pairs, in, code.constant(2 * kPairs * width));
-    code.range("i", code.constant(0), code.constant(kPairs), code.constant(1), [&](Value i) {
+    code.range("i", code.constant(0), code.constant(kPairs), code.constant(1), [&](TaskletValue i) {
         Results result(code, results);
         compute(code, code.load(pairs, i * 2), code.load(pairs, i * 2 + 1), size, result);
         for (std::int64_t rest = result.count(); rest < kMostResults; ++rest)
@@ -152,13 +152,13 @@ private slots:
         Pairs p;
         TaskletCode& code = p.code;
         code.size("SIZE", "");
-        const Value in = code.array("in", Element::U8, code.constant(64), "");
-        const Value out = code.array("out", Element::U32, code.constant(64), "");
-        const Value bytes = code.own("bytes", Element::U8, code.constant(64), "");
+        const TaskletValue in = code.array("in", Element::U8, code.constant(64), "");
+        const TaskletValue out = code.array("out", Element::U32, code.constant(64), "");
+        const TaskletValue bytes = code.own("bytes", Element::U8, code.constant(64), "");
         code.read(bytes, in, code.constant(64));
-        const Value words = code.pointer("words", Element::U32, bytes);
-        const Value halves = code.pointer("halves", Element::U16, bytes + 8);
-        code.range("i", code.constant(0), code.constant(8), code.constant(1), [&](Value i) {
+        const TaskletValue words = code.pointer("words", Element::U32, bytes);
+        const TaskletValue halves = code.pointer("halves", Element::U16, bytes + 8);
+        code.range("i", code.constant(0), code.constant(8), code.constant(1), [&](TaskletValue i) {
             code.store(halves, i + 4, code.load(words, i) & 0xffff);
             code.store(words, i, code.load(halves, i) + code.load(bytes, i));
         });
@@ -182,14 +182,14 @@ private slots:
 
     void readsLikeWrittenByHand() {
         TaskletCode code("rows");
-        const Value rows = code.size("ROWS", "of a DPU");
-        const Value bytes = code.size("ROW_BYTES", "");
-        const Value a = code.array("a", Element::I32, rows * bytes, "the matrix");
-        const Value row = code.own("row", Element::I32, bytes / 4, "one");
-        const Value total = code.shared("total", Element::I32, code.constant(2), "for the host", true);
-        code.range("r", code.me(), rows, code.constant(2), rows, [&](Value r) {
+        const TaskletValue rows = code.size("ROWS", "of a DPU");
+        const TaskletValue bytes = code.size("ROW_BYTES", "");
+        const TaskletValue a = code.array("a", Element::I32, rows * bytes, "the matrix");
+        const TaskletValue row = code.own("row", Element::I32, bytes / 4, "one");
+        const TaskletValue total = code.shared("total", Element::I32, code.constant(2), "for the host", true);
+        code.range("r", code.me(), rows, code.constant(2), rows, [&](TaskletValue r) {
             code.read(row, a + r * bytes, bytes);
-            code.unrolled(4, [&](Value k) {
+            code.unrolled(4, [&](TaskletValue k) {
                 code.lock(0);
                 code.store(total, 1, code.load(total, 1) + code.load(row, k));
                 code.unlock(0);
@@ -224,17 +224,17 @@ private slots:
 
     void givesNamesThatCHas() {
         TaskletCode code("odd names \\\n\\");
-        const Value size = code.size("NR_TASKLETS", "taken\nby the runtime");
-        const Value in = code.array("2 in", Element::I32, code.constant(64), "");
-        const Value all = code.shared("main", Element::I32, code.constant(16), "");
+        const TaskletValue size = code.size("NR_TASKLETS", "taken\nby the runtime");
+        const TaskletValue in = code.array("2 in", Element::I32, code.constant(64), "");
+        const TaskletValue all = code.shared("main", Element::I32, code.constant(16), "");
         code.read(all, in, code.constant(64));
-        const Value outer = code.variable("for", Element::I32, size);
-        code.range("for", code.constant(0), code.constant(4), code.constant(1), [&](Value i) {
-            const Value inner = code.variable("for", Element::I32, code.load(all, i) + outer);
+        const TaskletValue outer = code.variable("for", Element::I32, size);
+        code.range("for", code.constant(0), code.constant(4), code.constant(1), [&](TaskletValue i) {
+            const TaskletValue inner = code.variable("for", Element::I32, code.load(all, i) + outer);
             code.store(all, i, inner + i);
         });
         code.range("for", code.constant(0), code.constant(4), code.constant(1),
-                   [&](Value i) { code.store(all, i + 4, outer); });
+                   [&](TaskletValue i) { code.store(all, i + 4, outer); });
         Pairs p;
         const auto dpu = cCode(code, std::vector<std::int64_t>{3}, 2);
         OK(dpu);
@@ -251,7 +251,7 @@ private slots:
 
     void knowsTheStatementOfALine() {
         TaskletCode code("lines");
-        const Value all = code.shared("all", Element::I32, code.constant(4), "");
+        const TaskletValue all = code.shared("all", Element::I32, code.constant(4), "");
         code.when(
             code.me() == 0, [&] { code.store(all, 0, code.constant(3)); },
             [&] { code.when(code.me() == 1, [&] { code.store(all, 1, code.constant(4)); }); });

@@ -31,14 +31,14 @@ template <class Make, class Wanted>
 QString differs(Make&& make, Wanted&& wanted, std::uint32_t mask = 0xffffffff, std::uint32_t atLeast = 0) {
     constexpr int kPairs = 64;
     TaskletCode code("pairs");
-    const Value in = code.array("in", Element::I32, code.constant(kPairs * 8), "pairs");
-    const Value out = code.array("out", Element::I32, code.constant(kPairs * 4), "results");
-    const Value pairs = code.own("pairs", Element::I32, code.constant(kPairs * 2), "");
-    const Value results = code.own("results", Element::I32, code.constant(kPairs), "");
+    const TaskletValue in = code.array("in", Element::I32, code.constant(kPairs * 8), "pairs");
+    const TaskletValue out = code.array("out", Element::I32, code.constant(kPairs * 4), "results");
+    const TaskletValue pairs = code.own("pairs", Element::I32, code.constant(kPairs * 2), "");
+    const TaskletValue results = code.own("results", Element::I32, code.constant(kPairs), "");
     code.readAll(pairs, in, code.constant(kPairs * 8));
-    code.range("i", code.constant(0), code.constant(kPairs), code.constant(1), [&](Value i) {
-        const Value a = code.variable("a", Element::I32, code.load(pairs, i * 2));
-        const Value b = code.variable("b", Element::I32, code.load(pairs, i * 2 + 1));
+    code.range("i", code.constant(0), code.constant(kPairs), code.constant(1), [&](TaskletValue i) {
+        const TaskletValue a = code.variable("a", Element::I32, code.load(pairs, i * 2));
+        const TaskletValue b = code.variable("b", Element::I32, code.load(pairs, i * 2 + 1));
         code.store(results, i, make(code, a, b));
     });
     code.write(results, out, code.constant(kPairs * 4));
@@ -64,21 +64,21 @@ QString differs(Make&& make, Wanted&& wanted, std::uint32_t mask = 0xffffffff, s
 
 /// y[t] = sum of x[i] w[i], each tasklet its own slice.
 void dotProduct(TaskletCode& code, Element type) {
-    const Value length = code.size("LENGTH", "elements of a tasklet");
-    const Value bytes = code.size("BYTES", "of them");
-    const Value tasklets = code.size("TASKLETS", "with work");
-    const Value x = code.array("x", type, bytes * tasklets, ""),
-                w = code.array("w", type, bytes * tasklets, "");
-    const Value y = code.array("y", Element::I32, tasklets * 8, "");
-    const Value xs = code.own("xs", type, length, ""), ws = code.own("ws", type, length, "");
-    const Value sums = code.own("sums", Element::I32, code.constant(2), "");
-    const Value begin = code.variable("begin", Element::U32, code.me() * bytes);
+    const TaskletValue length = code.size("LENGTH", "elements of a tasklet");
+    const TaskletValue bytes = code.size("BYTES", "of them");
+    const TaskletValue tasklets = code.size("TASKLETS", "with work");
+    const TaskletValue x = code.array("x", type, bytes * tasklets, ""),
+                       w = code.array("w", type, bytes * tasklets, "");
+    const TaskletValue y = code.array("y", Element::I32, tasklets * 8, "");
+    const TaskletValue xs = code.own("xs", type, length, ""), ws = code.own("ws", type, length, "");
+    const TaskletValue sums = code.own("sums", Element::I32, code.constant(2), "");
+    const TaskletValue begin = code.variable("begin", Element::U32, code.me() * bytes);
     code.readAll(xs, x + begin, bytes);
     code.readAll(ws, w + begin, bytes);
-    const Value sum = code.variable("sum", Element::I32, code.constant(0));
-    const Value a = code.pointer("a", type, xs), b = code.pointer("b", type, ws);
+    const TaskletValue sum = code.variable("sum", Element::I32, code.constant(0));
+    const TaskletValue a = code.pointer("a", type, xs), b = code.pointer("b", type, ws);
     code.count(length / 8, [&] {
-        code.unrolled(8, [&](Value i) { code.add(sum, code.load(a, i) * code.load(b, i)); });
+        code.unrolled(8, [&](TaskletValue i) { code.add(sum, code.load(a, i) * code.load(b, i)); });
         code.set(a, a + 8);
         code.set(b, b + 8);
     });
@@ -93,31 +93,33 @@ class TestTasklet : public QObject {
     Q_OBJECT
 private slots:
     void computes() {
-        QCOMPARE(differs([](auto&, Value a, Value b) { return a + b * 3 - (a ^ b); },
+        QCOMPARE(differs([](auto&, TaskletValue a, TaskletValue b) { return a + b * 3 - (a ^ b); },
                          [](std::uint32_t a, std::uint32_t b) { return a + b * 3 - (a ^ b); }),
                  QString());
-        QCOMPARE(differs([](auto&, Value a, Value b) { return a * b; },
+        QCOMPARE(differs([](auto&, TaskletValue a, TaskletValue b) { return a * b; },
                          [](std::uint32_t a, std::uint32_t b) { return a * b; }, 0xffff),
                  QString());
-        QCOMPARE(differs([](auto&, Value a, Value b) { return a / b + (a % b) * 16; },
+        QCOMPARE(differs([](auto&, TaskletValue a, TaskletValue b) { return a / b + (a % b) * 16; },
                          [](std::uint32_t a, std::uint32_t b) { return a / b + a % b * 16; }, 0xffff, 1),
                  QString());
-        QCOMPARE(differs([](auto&, Value a, Value b) { return a / (b + 100'000) + a % (b | b); },
-                         [](std::uint32_t a, std::uint32_t b) { return a / (b + 100'000) + a % b; }, 0xffff,
-                         1),
-                 QString());
-        QCOMPARE(differs([](auto&, Value a, Value b) { return max(min(a, b), -5) + (max(a, b) >> 3); },
+        QCOMPARE(
+            differs([](auto&, TaskletValue a, TaskletValue b) { return a / (b + 100'000) + a % (b | b); },
+                    [](std::uint32_t a, std::uint32_t b) { return a / (b + 100'000) + a % b; }, 0xffff, 1),
+            QString());
+        QCOMPARE(differs([](auto&, TaskletValue a,
+                            TaskletValue b) { return max(min(a, b), -5) + (max(a, b) >> 3); },
                          [](std::uint32_t ua, std::uint32_t ub) {
                              const auto a = std::int32_t(ua), b = std::int32_t(ub);
                              return std::uint32_t(std::max(std::min(a, b), -5) + (std::max(a, b) >> 3));
                          }),
                  QString());
-        QCOMPARE(differs([](auto&, Value a, Value b) { return narrow(widen(a) + widen(b) - widen(a & b)); },
+        QCOMPARE(differs([](auto&, TaskletValue a,
+                            TaskletValue b) { return narrow(widen(a) + widen(b) - widen(a & b)); },
                          [](std::uint32_t a, std::uint32_t b) { return a + b - (a & b); }),
                  QString());
         QCOMPARE(differs(
-                     [](TaskletCode& code, Value a, Value b) {
-                         const Value c = code.variable("c", Element::I32, a);
+                     [](TaskletCode& code, TaskletValue a, TaskletValue b) {
+                         const TaskletValue c = code.variable("c", Element::I32, a);
                          code.when(
                              a < b, [&] { code.set(c, b); }, [&] { code.set(c, c + 1); });
                          code.loopWhile(c >= 1'000'000, code.constant(4), [&] { code.set(c, c >> 2); });
@@ -212,22 +214,22 @@ private slots:
         QFETCH(int, tasklets);
         constexpr int kEach = 32;
         TaskletCode code("together");
-        const Value all = code.size("TASKLETS", "with work");
-        const Value in = code.array("in", Element::I64, all * (kEach * 8), "");
-        const Value out = code.array("out", Element::I64, all * 8, "running sums");
-        const Value counted = code.array("counted", Element::U32, code.constant(8), "");
-        const Value mine = code.own("mine", Element::I64, code.constant(kEach), "");
-        const Value result = code.own("result", Element::I64, code.constant(1), "");
-        const Value sums = code.shared("sums", Element::I64, all, "");
-        const Value total = code.shared("total", Element::U32, code.constant(2), "", true);
+        const TaskletValue all = code.size("TASKLETS", "with work");
+        const TaskletValue in = code.array("in", Element::I64, all * (kEach * 8), "");
+        const TaskletValue out = code.array("out", Element::I64, all * 8, "running sums");
+        const TaskletValue counted = code.array("counted", Element::U32, code.constant(8), "");
+        const TaskletValue mine = code.own("mine", Element::I64, code.constant(kEach), "");
+        const TaskletValue result = code.own("result", Element::I64, code.constant(1), "");
+        const TaskletValue sums = code.shared("sums", Element::I64, all, "");
+        const TaskletValue total = code.shared("total", Element::U32, code.constant(2), "", true);
         code.when(code.me() == 0, [&] {
             code.store(total, 0, code.constant(0));
             code.store(total, 1, code.constant(0));
         });
         code.barrier();
         code.read(mine, in + code.me() * (kEach * 8), code.constant(kEach * 8));
-        const Value sum = code.variable("sum", Element::I64, code.constant(0));
-        code.range("i", code.constant(0), code.constant(kEach), code.constant(1), [&](Value i) {
+        const TaskletValue sum = code.variable("sum", Element::I64, code.constant(0));
+        code.range("i", code.constant(0), code.constant(kEach), code.constant(1), [&](TaskletValue i) {
             code.add(sum, code.load(mine, i));
             code.lock(3);
             code.store(total, 0, code.load(total, 0) + 1);

@@ -102,7 +102,8 @@ QString wrongSum(const Tile& tile, const Operands& in, std::span<const std::uint
                     const std::int32_t x = in.at(layout.x + (t + part) * layout.xBytes, o * in.row() + k);
                     total = s.function == Function::Max ? std::max<std::int64_t>(total, x) : total + x;
                 }
-            if (const std::int32_t got = read(after, layout.y + t * layout.yBytes + o * 8, 4); got != total)
+            if (const std::int32_t got = read(after, layout.y + t / s.sumTasklets * layout.yBytes + o * 8, 4);
+                got != total)
                 return differs(t, o, got, total);
         }
     return {};
@@ -144,7 +145,8 @@ QString wrongProduct(const Tile& tile, const Operands& in, std::span<const std::
                         (((batch * b.passes + v / b.vectors) * b.blocks + o / b.rows) * b.rows + o % b.rows) *
                             b.vectors +
                         v % b.vectors;
-                    if (const std::int32_t got = read(after, layout.y + t * layout.yBytes + place * 4, 4);
+                    if (const std::int32_t got =
+                            read(after, layout.y + t / s.sumTasklets * layout.yBytes + place * 4, 4);
                         got != std::int32_t(sum))
                         return differs(t, v * rows + o, got, std::int32_t(sum));
                 }

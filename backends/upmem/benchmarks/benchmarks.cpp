@@ -67,20 +67,21 @@ BenchmarkBuilder::BenchmarkBuilder(std::string name, std::string meaning, const 
     m_tasklets = size("TASKLETS", options.tasklets, "of a DPU");
 }
 
-Value BenchmarkBuilder::size(std::string name, std::int64_t number, std::string meaning) {
+TaskletValue BenchmarkBuilder::size(std::string name, std::int64_t number, std::string meaning) {
     m_made.sizes.push_back(number);
     return code().size(std::move(name), std::move(meaning));
 }
 
-void BenchmarkBuilder::blocks(Value bytes, Value block, const std::function<void(Value, Value)>& body) {
-    const Value step = block * m_tasklets;
-    code().range("base", code().me() * block, bytes, step, (bytes + step - 1) / step, [&](Value base) {
+void BenchmarkBuilder::blocks(TaskletValue bytes, TaskletValue block,
+                              const std::function<void(TaskletValue, TaskletValue)>& body) {
+    const TaskletValue step = block * m_tasklets;
+    code().range("base", code().me() * block, bytes, step, (bytes + step - 1) / step, [&](TaskletValue base) {
         body(base, code().variable("bytes", Element::U32, min(block, bytes - base)));
     });
 }
 
-Value BenchmarkBuilder::slices(const std::string& name, Element type, std::int64_t elements,
-                               std::int64_t slice, Value bytes, const std::string& meaning) {
+TaskletValue BenchmarkBuilder::slices(const std::string& name, Element type, std::int64_t elements,
+                                      std::int64_t slice, TaskletValue bytes, const std::string& meaning) {
     HostInput input;
     input.name = name;
     input.meaning = meaning;

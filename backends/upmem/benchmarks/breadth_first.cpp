@@ -50,27 +50,27 @@ std::vector<std::uint32_t> distances(const Graph& graph) {
 }
 
 struct Search {
-    Value starts, neighbours, levels; ///< In MRAM.
-    Value next, level, first;
-    Value someStarts, someLevels, someNeighbours; ///< In WRAM, of the tasklet.
+    TaskletValue starts, neighbours, levels; ///< In MRAM.
+    TaskletValue next, level, first;
+    TaskletValue someStarts, someLevels, someNeighbours; ///< In WRAM, of the tasklet.
 };
 
 /// Bits of the neighbours of node \p n of the chunk.
-void visit(BenchmarkBuilder& make, const Search& s, Value n) {
+void visit(BenchmarkBuilder& make, const Search& s, TaskletValue n) {
     TaskletCode& code = make.code();
     const std::int64_t most = kNeighbourBytes / 4;
     code.store(s.someLevels, n, code.load(s.level));
-    const Value edge = code.variable("edge", Element::U32, code.load(s.someStarts, n) - s.first);
-    const Value end = code.variable("end", Element::U32, code.load(s.someStarts, n + 1) - s.first);
+    const TaskletValue edge = code.variable("edge", Element::U32, code.load(s.someStarts, n) - s.first);
+    const TaskletValue end = code.variable("end", Element::U32, code.load(s.someStarts, n + 1) - s.first);
     code.comment("A DMA begins at an even edge.");
-    const Value even = code.variable("even", Element::U32, edge & ~std::int64_t(1));
-    code.range("from", even, end, make.number(most), make.number(1), [&](Value from) {
-        const Value here = code.variable("here", Element::U32, min(make.number(most), end - from));
+    const TaskletValue even = code.variable("even", Element::U32, edge & ~std::int64_t(1));
+    code.range("from", even, end, make.number(most), make.number(1), [&](TaskletValue from) {
+        const TaskletValue here = code.variable("here", Element::U32, min(make.number(most), end - from));
         code.read(s.someNeighbours, s.neighbours + from * 4, (here + 1) / 2 * 8);
-        code.range("i", edge - from, here, make.number(1), make.number(4), [&](Value i) {
-            const Value node = code.variable("node", Element::U32, code.load(s.someNeighbours, i));
-            const Value bit = code.variable("bit", Element::U32, make.number(1) << (node & 31));
-            const Value word = code.variable("word", Element::U32, node / 32);
+        code.range("i", edge - from, here, make.number(1), make.number(4), [&](TaskletValue i) {
+            const TaskletValue node = code.variable("node", Element::U32, code.load(s.someNeighbours, i));
+            const TaskletValue bit = code.variable("bit", Element::U32, make.number(1) << (node & 31));
+            const TaskletValue word = code.variable("word", Element::U32, node / 32);
             code.when((code.load(s.next, word) & bit) == 0, [&] {
                 code.lock(0);
                 code.store(s.next, word, code.load(s.next, word) | bit);
@@ -81,27 +81,29 @@ void visit(BenchmarkBuilder& make, const Search& s, Value n) {
     });
 }
 
-void kernel(BenchmarkBuilder& make, const Search& s, Value frontier, Value chunks, Value words) {
+void kernel(BenchmarkBuilder& make, const Search& s, TaskletValue frontier, TaskletValue chunks,
+            TaskletValue words) {
     TaskletCode& code = make.code();
     code.range("w", code.me(), words, make.tasklets(), (words + make.tasklets() - 1) / make.tasklets(),
-               [&](Value w) { code.store(s.next, w, make.number(0)); });
+               [&](TaskletValue w) { code.store(s.next, w, make.number(0)); });
     code.barrier();
     code.read(s.someStarts, s.starts, make.number(8));
-    const Value first = code.variable("first", Element::U32, code.load(s.someStarts));
+    const TaskletValue first = code.variable("first", Element::U32, code.load(s.someStarts));
     Search here = s;
     here.first = first;
-    code.range("chunk", code.me(), chunks, make.tasklets(), (chunks + make.tasklets() - 1) / make.tasklets(),
-               [&](Value chunk) {
-                   const Value reached = code.variable("reached", Element::U32, code.load(frontier, chunk));
-                   code.when(reached != 0, [&] {
-                       code.read(s.someStarts, s.starts + chunk * (kChunk * 4), make.number(kChunk * 4 + 8));
-                       code.read(s.someLevels, s.levels + chunk * (kChunk * 4), make.number(kChunk * 4));
-                       code.range("n", make.number(0), make.number(kChunk), make.number(1), [&](Value n) {
-                           code.when((reached >> n & 1) != 0, [&] { visit(make, here, n); }, {}, kChunk);
-                       });
-                       code.write(s.someLevels, s.levels + chunk * (kChunk * 4), make.number(kChunk * 4));
-                   });
-               });
+    code.range(
+        "chunk", code.me(), chunks, make.tasklets(), (chunks + make.tasklets() - 1) / make.tasklets(),
+        [&](TaskletValue chunk) {
+            const TaskletValue reached = code.variable("reached", Element::U32, code.load(frontier, chunk));
+            code.when(reached != 0, [&] {
+                code.read(s.someStarts, s.starts + chunk * (kChunk * 4), make.number(kChunk * 4 + 8));
+                code.read(s.someLevels, s.levels + chunk * (kChunk * 4), make.number(kChunk * 4));
+                code.range("n", make.number(0), make.number(kChunk), make.number(1), [&](TaskletValue n) {
+                    code.when((reached >> n & 1) != 0, [&] { visit(make, here, n); }, {}, kChunk);
+                });
+                code.write(s.someLevels, s.levels + chunk * (kChunk * 4), make.number(kChunk * 4));
+            });
+        });
 }
 
 } // namespace
@@ -118,10 +120,10 @@ Result<BenchmarkCase> breadthFirst(const BenchmarkOptions& options) {
     edges = roundedUp(edges, 2);
     BenchmarkBuilder make("BFS", "distance of every node from node 0", options);
     TaskletCode& code = make.code();
-    const Value nodesHere = make.size("NODES", nodes, "of a DPU, a multiple of 64");
-    const Value chunks = make.size("CHUNKS", chunkCount, "of 32 nodes");
-    const Value words = make.size("WORDS", wordCount, "of bits for all nodes");
-    const Value edgesHere = make.size("EDGES", edges, "of the DPU with most");
+    const TaskletValue nodesHere = make.size("NODES", nodes, "of a DPU, a multiple of 64");
+    const TaskletValue chunks = make.size("CHUNKS", chunkCount, "of 32 nodes");
+    const TaskletValue words = make.size("WORDS", wordCount, "of bits for all nodes");
+    const TaskletValue edgesHere = make.size("EDGES", edges, "of the DPU with most");
     Search s{code.array("starts", Element::U32, nodesHere * 4 + 8,
                         "first edge of each node, counted over all DPUs"),
              code.array("neighbours", Element::U32, edgesHere * 4, "by edge"),
@@ -132,7 +134,7 @@ Result<BenchmarkCase> breadthFirst(const BenchmarkOptions& options) {
              code.own("starts_here", Element::U32, make.number(kChunk + 2), ""),
              code.own("levels_here", Element::U32, make.number(kChunk), ""),
              code.own("neighbours_here", Element::U32, make.number(kNeighbourBytes / 4), "")};
-    const Value frontier =
+    const TaskletValue frontier =
         code.shared("frontier", Element::U32, chunks, "nodes of this level, a bit each", true);
     kernel(make, s, frontier, chunks, words);
 

@@ -29,15 +29,16 @@ public:
 
     TaskletCode& code() { return *m_made.code; }
     HostProgram& host() { return m_made.host; }
-    Value size(std::string name, std::int64_t number, std::string meaning);
-    Value number(std::int64_t number) { return code().constant(number); }
-    Value tasklets() const { return m_tasklets; }
+    TaskletValue size(std::string name, std::int64_t number, std::string meaning);
+    TaskletValue number(std::int64_t number) { return code().constant(number); }
+    TaskletValue tasklets() const { return m_tasklets; }
     /// Blocks of \p block of all \p bytes, tasklet by tasklet in turn; the last may be shorter.
     /// \param body gets the first byte and the number of bytes.
-    void blocks(Value bytes, Value block, const std::function<void(Value, Value)>& body);
+    void blocks(TaskletValue bytes, TaskletValue block,
+                const std::function<void(TaskletValue, TaskletValue)>& body);
     /// Slices of equal size, an input and an array of the DPU.
-    Value slices(const std::string& name, Element type, std::int64_t elements, std::int64_t slice,
-                 Value bytes, const std::string& meaning);
+    TaskletValue slices(const std::string& name, Element type, std::int64_t elements, std::int64_t slice,
+                        TaskletValue bytes, const std::string& meaning);
 
     template <class T>
     void input(const std::string& name, const std::vector<T>& values) {
@@ -58,7 +59,7 @@ private:
     }
 
     BenchmarkCase m_made;
-    Value m_tasklets;
+    TaskletValue m_tasklets;
 };
 
 /// \p count numbers from \p least to \p most; the same on every machine.

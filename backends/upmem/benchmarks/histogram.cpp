@@ -25,51 +25,51 @@ Result<BenchmarkCase> histogram(const BenchmarkOptions& options) {
         (bins * (options.tasklets + 1)) * 4 + options.tasklets * kPixelBlockBytes <= kBufferWramBytes - 64;
     BenchmarkBuilder make("HST-L", "histogram of values of 12 bits", options);
     TaskletCode& code = make.code();
-    const Value all = make.size("SLICE_BYTES", slice * 4, "of a DPU");
-    const Value block = make.size("BLOCK_BYTES", kPixelBlockBytes, "of a DMA");
-    const Value binCount = make.size("BINS", bins, "of the histogram");
-    const Value a = make.slices("a", Element::U32, options.size, slice, all, "values");
-    const Value pixels = code.own("block", Element::U32, block / 4, "");
-    const Value share = code.shared("values", Element::U32, make.number(1), "of this DPU", true);
-    const Value counts = code.shared("histogram", Element::U32, binCount, "of the DPU", true);
+    const TaskletValue all = make.size("SLICE_BYTES", slice * 4, "of a DPU");
+    const TaskletValue block = make.size("BLOCK_BYTES", kPixelBlockBytes, "of a DMA");
+    const TaskletValue binCount = make.size("BINS", bins, "of the histogram");
+    const TaskletValue a = make.slices("a", Element::U32, options.size, slice, all, "values");
+    const TaskletValue pixels = code.own("block", Element::U32, block / 4, "");
+    const TaskletValue share = code.shared("values", Element::U32, make.number(1), "of this DPU", true);
+    const TaskletValue counts = code.shared("histogram", Element::U32, binCount, "of the DPU", true);
     make.host().arguments.push_back({"values", HostArgument::What::Share, "a"});
     make.host().outputs.push_back(
         {"histogram", "values in each bin", Element::U32, bins, bins, HostOutput::Merge::Add});
-    const auto clear = [&](Value from, Value step, Value to) {
+    const auto clear = [&](TaskletValue from, TaskletValue step, TaskletValue to) {
         code.range("bin", from, binCount, step, (binCount + step - 1) / step,
-                   [&](Value bin) { code.store(to, bin, make.number(0)); });
+                   [&](TaskletValue bin) { code.store(to, bin, make.number(0)); });
     };
-    const auto walk = [&](const std::function<void(Value)>& count) {
-        const Value step = block * make.tasklets();
+    const auto walk = [&](const std::function<void(TaskletValue)>& count) {
+        const TaskletValue step = block * make.tasklets();
         code.range("base", code.me() * block, code.load(share) * 4, step, (all + step - 1) / step,
-                   [&](Value base) {
+                   [&](TaskletValue base) {
                        code.read(pixels, a + base, min(block, all - base));
-                       const Value here =
+                       const TaskletValue here =
                            code.variable("here", Element::U32, min(block / 4, code.load(share) - base / 4));
                        code.range("i", make.number(0), here, make.number(1), block / 4,
-                                  [&](Value i) { count(code.load(pixels, i) >> shift); });
+                                  [&](TaskletValue i) { count(code.load(pixels, i) >> shift); });
                    });
     };
     if (isPrivate) {
-        const Value parts =
+        const TaskletValue parts =
             code.shared("parts", Element::U32, binCount * make.tasklets(), "a histogram each");
-        const Value mine = code.pointer("mine", Element::U32, parts + code.me() * binCount);
+        const TaskletValue mine = code.pointer("mine", Element::U32, parts + code.me() * binCount);
         clear(make.number(0), make.number(1), mine);
-        walk([&](Value bin) { code.store(mine, bin, code.load(mine, bin) + 1); });
+        walk([&](TaskletValue bin) { code.store(mine, bin, code.load(mine, bin) + 1); });
         code.barrier();
         code.comment("Tasklets share the bins.");
         code.range("bin", code.me(), binCount, make.tasklets(),
-                   (binCount + make.tasklets() - 1) / make.tasklets(), [&](Value bin) {
-                       const Value sum = code.variable("sum", Element::U32, make.number(0));
+                   (binCount + make.tasklets() - 1) / make.tasklets(), [&](TaskletValue bin) {
+                       const TaskletValue sum = code.variable("sum", Element::U32, make.number(0));
                        code.range("at", bin, binCount * make.tasklets(), binCount, make.tasklets(),
-                                  [&](Value at) { code.add(sum, code.load(parts, at)); });
+                                  [&](TaskletValue at) { code.add(sum, code.load(parts, at)); });
                        code.store(counts, bin, sum);
                    });
     } else {
         clear(code.me(), make.tasklets(), counts);
         code.barrier();
-        walk([&](Value value) {
-            const Value bin = code.variable("bin", Element::U32, value);
+        walk([&](TaskletValue value) {
+            const TaskletValue bin = code.variable("bin", Element::U32, value);
             code.lock(0);
             code.store(counts, bin, code.load(counts, bin) + 1);
             code.unlock(0);

@@ -18,32 +18,35 @@ RowSizes rowSizes(std::int64_t rows, std::int64_t columns, int dpus) {
 
 struct RowProduct {
     Element type;
-    Value rows, rowBytes, piece;
-    Value x;      ///< In MRAM.
-    Value matrix; ///< First byte, in MRAM.
-    Value y;      ///< In MRAM.
+    TaskletValue rows, rowBytes, piece;
+    TaskletValue x;      ///< In MRAM.
+    TaskletValue matrix; ///< First byte, in MRAM.
+    TaskletValue y;      ///< In MRAM.
     bool isRelu = false;
 };
 
 /// The vector is read once for a DPU; then each tasklet takes two rows at a time, as two results are one DMA.
-void rowProducts(BenchmarkBuilder& make, const RowProduct& p, Value xs, Value piece, Value results) {
+void rowProducts(BenchmarkBuilder& make, const RowProduct& p, TaskletValue xs, TaskletValue piece,
+                 TaskletValue results) {
     TaskletCode& code = make.code();
-    const Value stride = p.piece * make.tasklets();
+    const TaskletValue stride = p.piece * make.tasklets();
     code.range("at", code.me() * p.piece, p.rowBytes, stride, (p.rowBytes + stride - 1) / stride,
-               [&](Value at) { code.read(xs + at / 4, p.x + at, min(p.piece, p.rowBytes - at)); });
+               [&](TaskletValue at) { code.read(xs + at / 4, p.x + at, min(p.piece, p.rowBytes - at)); });
     code.barrier();
-    const Value step = make.tasklets() * 2;
-    code.range("pair", code.me() * 2, p.rows, step, (p.rows + step - 1) / step, [&](Value pair) {
-        const Value row = code.variable("row", Element::U32, p.matrix + pair * p.rowBytes);
-        code.range("r", make.number(0), make.number(2), make.number(1), [&](Value r) {
-            const Value sum = code.variable("sum", p.type, make.number(0));
-            code.range("at", make.number(0), p.rowBytes, p.piece, [&](Value at) {
-                const Value bytes = code.variable("bytes", Element::U32, min(p.piece, p.rowBytes - at));
+    const TaskletValue step = make.tasklets() * 2;
+    code.range("pair", code.me() * 2, p.rows, step, (p.rows + step - 1) / step, [&](TaskletValue pair) {
+        const TaskletValue row = code.variable("row", Element::U32, p.matrix + pair * p.rowBytes);
+        code.range("r", make.number(0), make.number(2), make.number(1), [&](TaskletValue r) {
+            const TaskletValue sum = code.variable("sum", p.type, make.number(0));
+            code.range("at", make.number(0), p.rowBytes, p.piece, [&](TaskletValue at) {
+                const TaskletValue bytes =
+                    code.variable("bytes", Element::U32, min(p.piece, p.rowBytes - at));
                 code.read(piece, row + at, bytes);
-                const Value x = code.pointer("x", p.type, xs + at / 4);
-                code.range("i", make.number(0), bytes / 4, make.number(2), p.piece / 8, [&](Value i) {
-                    code.unrolled(
-                        2, [&](Value k) { code.add(sum, code.load(piece, i + k) * code.load(x, i + k)); });
+                const TaskletValue x = code.pointer("x", p.type, xs + at / 4);
+                code.range("i", make.number(0), bytes / 4, make.number(2), p.piece / 8, [&](TaskletValue i) {
+                    code.unrolled(2, [&](TaskletValue k) {
+                        code.add(sum, code.load(piece, i + k) * code.load(x, i + k));
+                    });
                 });
             });
             code.store(results, r, p.isRelu ? max(sum, 0) : sum);
@@ -86,16 +89,16 @@ Result<BenchmarkCase> matrixVector(const BenchmarkOptions& options) {
     const RowSizes sizes = rowSizes(rows, columns, options.dpus);
     BenchmarkBuilder make("GEMV", "y = A x", options);
     TaskletCode& code = make.code();
-    const Value rowsHere = make.size("ROWS", sizes.rows, "of a DPU, even");
-    const Value rowBytes = make.size("ROW_BYTES", sizes.rowBytes, "padded to 8");
-    const Value pieceBytes =
+    const TaskletValue rowsHere = make.size("ROWS", sizes.rows, "of a DPU, even");
+    const TaskletValue rowBytes = make.size("ROW_BYTES", sizes.rowBytes, "padded to 8");
+    const TaskletValue pieceBytes =
         make.size("PIECE_BYTES", std::min(kPieceBytes, sizes.rowBytes), "of a row, in a DMA");
-    const Value a = code.array("a", Element::U32, rowsHere * rowBytes, "rows of the matrix");
-    const Value x = code.array("x", Element::U32, rowBytes, "the vector");
-    const Value y = code.array("y", Element::U32, rowsHere * 4, "a result for each row");
-    const Value xs = code.shared("vector", Element::U32, rowBytes / 4, "all of it");
-    const Value piece = code.own("piece", Element::U32, pieceBytes / 4, "of a row");
-    const Value results = code.own("results", Element::U32, make.number(2), "of two rows");
+    const TaskletValue a = code.array("a", Element::U32, rowsHere * rowBytes, "rows of the matrix");
+    const TaskletValue x = code.array("x", Element::U32, rowBytes, "the vector");
+    const TaskletValue y = code.array("y", Element::U32, rowsHere * 4, "a result for each row");
+    const TaskletValue xs = code.shared("vector", Element::U32, rowBytes / 4, "all of it");
+    const TaskletValue piece = code.own("piece", Element::U32, pieceBytes / 4, "of a row");
+    const TaskletValue results = code.own("results", Element::U32, make.number(2), "of two rows");
     make.host().inputs = {matrixInput("a", "rows of the matrix", Element::U32, rows, columns, sizes),
                           vectorInput("x", Element::U32, columns, sizes.rowBytes / 4)};
     make.host().outputs.push_back({"y", "a result for each row", Element::U32, rows, sizes.rows});
@@ -120,19 +123,20 @@ Result<BenchmarkCase> perceptron(const BenchmarkOptions& options) {
     const RowSizes sizes = rowSizes(neurons, neurons, options.dpus);
     BenchmarkBuilder make("MLP", "three layers, y = max(W x, 0)", options);
     TaskletCode& code = make.code();
-    const Value rows = make.size("ROWS", sizes.rows, "of a layer, in a DPU, even");
-    const Value rowBytes = make.size("ROW_BYTES", sizes.rowBytes, "padded to 8");
-    const Value pieceBytes =
+    const TaskletValue rows = make.size("ROWS", sizes.rows, "of a layer, in a DPU, even");
+    const TaskletValue rowBytes = make.size("ROW_BYTES", sizes.rowBytes, "padded to 8");
+    const TaskletValue pieceBytes =
         make.size("PIECE_BYTES", std::min(kPieceBytes, sizes.rowBytes), "of a row, in a DMA");
-    const Value weights = code.array("w0", Element::I32, rows * rowBytes, "weights of layer 0, row by row");
+    const TaskletValue weights =
+        code.array("w0", Element::I32, rows * rowBytes, "weights of layer 0, row by row");
     for (int layer = 1; layer < kLayers; ++layer)
         code.array("w" + std::to_string(layer), Element::I32, rows * rowBytes, "right behind");
-    const Value x = code.array("x", Element::I32, rowBytes, "input of the layer");
-    const Value y = code.array("y", Element::I32, rows * 4, "output of the layer");
-    const Value layer = code.shared("layer", Element::U32, make.number(1), "of this launch", true);
-    const Value xs = code.shared("vector", Element::I32, rowBytes / 4, "all of x");
-    const Value piece = code.own("piece", Element::I32, pieceBytes / 4, "of a row");
-    const Value results = code.own("results", Element::I32, make.number(2), "of two rows");
+    const TaskletValue x = code.array("x", Element::I32, rowBytes, "input of the layer");
+    const TaskletValue y = code.array("y", Element::I32, rows * 4, "output of the layer");
+    const TaskletValue layer = code.shared("layer", Element::U32, make.number(1), "of this launch", true);
+    const TaskletValue xs = code.shared("vector", Element::I32, rowBytes / 4, "all of x");
+    const TaskletValue piece = code.own("piece", Element::I32, pieceBytes / 4, "of a row");
+    const TaskletValue results = code.own("results", Element::I32, make.number(2), "of two rows");
     for (int l = 0; l < kLayers; ++l)
         make.host().inputs.push_back(matrixInput("w" + std::to_string(l), "weights of a layer", Element::I32,
                                                  neurons, neurons, sizes));
@@ -142,7 +146,7 @@ Result<BenchmarkCase> perceptron(const BenchmarkOptions& options) {
     make.host().rounds = kLayers;
     make.host().fedBackFrom = "y";
     make.host().fedBackTo = "x";
-    const Value matrix =
+    const TaskletValue matrix =
         code.variable("matrix", Element::U32, weights + code.load(layer) * (rows * rowBytes));
     rowProducts(make, {Element::I32, rows, rowBytes, pieceBytes, x, matrix, y, true}, xs, piece, results);
 

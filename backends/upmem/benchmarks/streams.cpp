@@ -20,20 +20,21 @@ Result<BenchmarkCase> vectorAdd(const BenchmarkOptions& options) {
     BenchmarkBuilder make("VA", "c = a + b", options);
     TaskletCode& code = make.code();
     const std::int64_t slice = sliceOf(options, 4);
-    const Value all = make.size("SLICE_BYTES", slice * 4, "of each array");
-    const Value block = make.size("BLOCK_BYTES", kStreamBlockBytes, "of a DMA");
-    const Value a = make.slices("a", Element::I32, options.size, slice, all, "");
-    const Value b = make.slices("b", Element::I32, options.size, slice, all, "");
-    const Value c = code.array("c", Element::I32, all, "a + b");
+    const TaskletValue all = make.size("SLICE_BYTES", slice * 4, "of each array");
+    const TaskletValue block = make.size("BLOCK_BYTES", kStreamBlockBytes, "of a DMA");
+    const TaskletValue a = make.slices("a", Element::I32, options.size, slice, all, "");
+    const TaskletValue b = make.slices("b", Element::I32, options.size, slice, all, "");
+    const TaskletValue c = code.array("c", Element::I32, all, "a + b");
     make.host().outputs.push_back({"c", "a + b", Element::I32, options.size, slice});
-    const Value as = code.own("block_a", Element::I32, block / 4, "becomes the sum");
-    const Value bs = code.own("block_b", Element::I32, block / 4, "");
-    make.blocks(all, block, [&](Value base, Value bytes) {
+    const TaskletValue as = code.own("block_a", Element::I32, block / 4, "becomes the sum");
+    const TaskletValue bs = code.own("block_b", Element::I32, block / 4, "");
+    make.blocks(all, block, [&](TaskletValue base, TaskletValue bytes) {
         code.read(as, a + base, bytes);
         code.read(bs, b + base, bytes);
-        code.range("i", make.number(0), bytes / 4, make.number(2), block / 8, [&](Value i) {
-            code.unrolled(
-                2, [&](Value k) { code.store(as, i + k, code.load(as, i + k) + code.load(bs, i + k)); });
+        code.range("i", make.number(0), bytes / 4, make.number(2), block / 8, [&](TaskletValue i) {
+            code.unrolled(2, [&](TaskletValue k) {
+                code.store(as, i + k, code.load(as, i + k) + code.load(bs, i + k));
+            });
         });
         code.write(as, c + base, bytes);
     });
@@ -51,25 +52,25 @@ Result<BenchmarkCase> reduction(const BenchmarkOptions& options) {
     BenchmarkBuilder make("RED", "sum of all elements", options);
     TaskletCode& code = make.code();
     const std::int64_t slice = sliceOf(options, 8);
-    const Value all = make.size("SLICE_BYTES", slice * 8, "of a DPU");
-    const Value block = make.size("BLOCK_BYTES", kStreamBlockBytes, "of a DMA");
-    const Value a = make.slices("a", Element::I64, options.size, slice, all, "");
-    const Value elements = code.own("block", Element::I64, block / 8, "");
-    const Value sums = code.shared("sums", Element::I64, make.tasklets(), "of each tasklet");
-    const Value total = code.shared("total", Element::I64, make.number(1), "of the DPU", true);
+    const TaskletValue all = make.size("SLICE_BYTES", slice * 8, "of a DPU");
+    const TaskletValue block = make.size("BLOCK_BYTES", kStreamBlockBytes, "of a DMA");
+    const TaskletValue a = make.slices("a", Element::I64, options.size, slice, all, "");
+    const TaskletValue elements = code.own("block", Element::I64, block / 8, "");
+    const TaskletValue sums = code.shared("sums", Element::I64, make.tasklets(), "of each tasklet");
+    const TaskletValue total = code.shared("total", Element::I64, make.number(1), "of the DPU", true);
     make.host().outputs.push_back(
         {"total", "sum of all elements", Element::I64, 1, 1, HostOutput::Merge::Add});
-    const Value sum = code.variable("sum", Element::I64, make.number(0));
-    make.blocks(all, block, [&](Value base, Value bytes) {
+    const TaskletValue sum = code.variable("sum", Element::I64, make.number(0));
+    make.blocks(all, block, [&](TaskletValue base, TaskletValue bytes) {
         code.read(elements, a + base, bytes);
         code.range("i", make.number(0), bytes / 8, make.number(1), block / 8,
-                   [&](Value i) { code.add(sum, code.load(elements, i)); });
+                   [&](TaskletValue i) { code.add(sum, code.load(elements, i)); });
     });
     code.store(sums, code.me(), sum);
     code.barrier();
     code.when(code.me() == 0, [&] {
         code.range("t", make.number(1), make.tasklets(), make.number(1), make.tasklets(),
-                   [&](Value t) { code.add(sum, code.load(sums, t)); });
+                   [&](TaskletValue t) { code.add(sum, code.load(sums, t)); });
         code.store(total, 0, sum);
     });
     const auto x =
@@ -85,12 +86,13 @@ Result<BenchmarkCase> selection(const BenchmarkOptions& options) {
     BenchmarkBuilder make("SEL", "odd elements, in their order", options);
     TaskletCode& code = make.code();
     const std::int64_t slice = sliceOf(options, 8);
-    const Value all = make.size("SLICE_BYTES", slice * 8, "of a DPU, padded with 0");
-    const Value block = make.size("BLOCK_BYTES", kStreamBlockBytes, "of a DMA");
-    const Value a = make.slices("a", Element::U64, options.size, slice, all, "");
-    const Value odd = code.array("odd", Element::U64, all, "odd elements");
-    const Value elements = code.own("block", Element::U64, block / 8, "kept elements move to its beginning");
-    const Value kept = code.shared("kept_elements", Element::U32, make.number(1), "so far", true);
+    const TaskletValue all = make.size("SLICE_BYTES", slice * 8, "of a DPU, padded with 0");
+    const TaskletValue block = make.size("BLOCK_BYTES", kStreamBlockBytes, "of a DMA");
+    const TaskletValue a = make.slices("a", Element::U64, options.size, slice, all, "");
+    const TaskletValue odd = code.array("odd", Element::U64, all, "odd elements");
+    const TaskletValue elements =
+        code.own("block", Element::U64, block / 8, "kept elements move to its beginning");
+    const TaskletValue kept = code.shared("kept_elements", Element::U32, make.number(1), "so far", true);
     make.host().outputs.push_back({"odd",
                                    "odd elements",
                                    Element::U64,
@@ -100,18 +102,19 @@ Result<BenchmarkCase> selection(const BenchmarkOptions& options) {
                                    {},
                                    "kept_elements"});
     code.when(code.me() == 0, [&] { code.store(kept, 0, make.number(0)); });
-    const Value round = block * make.tasklets();
+    const TaskletValue round = block * make.tasklets();
     const bool alone = options.tasklets == 1;
-    code.range("round", make.number(0), all, round, (all + round - 1) / round, [&](Value begin) {
-        const Value base = code.variable("base", Element::U32, begin + code.me() * block);
-        const Value count = code.variable("count", Element::U32, make.number(0));
+    code.range("round", make.number(0), all, round, (all + round - 1) / round, [&](TaskletValue begin) {
+        const TaskletValue base = code.variable("base", Element::U32, begin + code.me() * block);
+        const TaskletValue count = code.variable("count", Element::U32, make.number(0));
         code.when(
             base < all,
             [&] {
-                const Value bytes = code.variable("bytes", Element::U32, min(block, all - base));
+                const TaskletValue bytes = code.variable("bytes", Element::U32, min(block, all - base));
                 code.read(elements, a + base, bytes);
-                code.range("i", make.number(0), bytes / 8, make.number(1), block / 8, [&](Value i) {
-                    const Value element = code.variable("element", Element::U64, code.load(elements, i));
+                code.range("i", make.number(0), bytes / 8, make.number(1), block / 8, [&](TaskletValue i) {
+                    const TaskletValue element =
+                        code.variable("element", Element::U64, code.load(elements, i));
                     code.when((narrow(element) & 1) != 0, [&] {
                         code.store(elements, count, element);
                         code.add(count, make.number(1));
@@ -120,12 +123,12 @@ Result<BenchmarkCase> selection(const BenchmarkOptions& options) {
             },
             {}, 1);
         code.comment("Place behind what the tasklet before has kept.");
-        const Value last = make.tasklets() - 1;
+        const TaskletValue last = make.tasklets() - 1;
         if (!alone)
             code.when(
                 code.me() != 0, [&] { code.waitFor(code.me() - 1); },
                 [&] { code.when(begin != 0, [&] { code.waitFor(last); }); });
-        const Value place = code.variable("place", Element::U32, code.load(kept, 0));
+        const TaskletValue place = code.variable("place", Element::U32, code.load(kept, 0));
         code.store(kept, 0, place + count);
         if (!alone)
             code.when(

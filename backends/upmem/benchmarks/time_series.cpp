@@ -60,21 +60,22 @@ SeriesData seriesData(std::int64_t length, std::int64_t m) {
 }
 
 struct Window {
-    Value series, query, mean,
+    TaskletValue series, query, mean,
         sigma; ///< In WRAM; mean times the query's and its length, sigma of the window alone.
-    Value length, sigmaOfQuery;
+    TaskletValue length, sigmaOfQuery;
 };
 
-Value distanceTo(BenchmarkBuilder& make, const Window& w) {
+TaskletValue distanceTo(BenchmarkBuilder& make, const Window& w) {
     TaskletCode& code = make.code();
-    const Value sum = code.variable("sum", Element::I32, make.number(0));
-    code.range("j", make.number(0), w.length, make.number(4), [&](Value j) {
-        code.unrolled(
-            4, [&](Value k) { code.add(sum, code.load(w.series, j + k) * code.load(w.query, j + k)); });
+    const TaskletValue sum = code.variable("sum", Element::I32, make.number(0));
+    code.range("j", make.number(0), w.length, make.number(4), [&](TaskletValue j) {
+        code.unrolled(4, [&](TaskletValue k) {
+            code.add(sum, code.load(w.series, j + k) * code.load(w.query, j + k));
+        });
     });
-    const Value covariance = code.variable("covariance", Element::I32, sum - w.mean);
-    const Value deviation = code.variable("deviation", Element::U32, w.sigma * w.sigmaOfQuery);
-    const Value quotient = code.variable("quotient", Element::I32, make.number(0));
+    const TaskletValue covariance = code.variable("covariance", Element::I32, sum - w.mean);
+    const TaskletValue deviation = code.variable("deviation", Element::U32, w.sigma * w.sigmaOfQuery);
+    const TaskletValue quotient = code.variable("quotient", Element::I32, make.number(0));
     code.when(
         covariance < 0,
         [&] { code.set(quotient, make.number(0) - (make.number(0) - covariance) / deviation); },
@@ -98,48 +99,51 @@ Result<BenchmarkCase> timeSeries(const BenchmarkOptions& options) {
     const std::int64_t slice = roundedUp((windows + options.dpus - 1) / options.dpus, kPositions);
     BenchmarkBuilder make("TS", "the window of a series nearest to a query", options);
     TaskletCode& code = make.code();
-    const Value length = make.size("QUERY", m, "values of the query");
-    const Value here = make.size("SLICE", slice, "windows of a DPU, whole blocks");
-    const Value block = make.size("BLOCK", kPositions, "windows that a tasklet has at a time");
-    const Value series =
+    const TaskletValue length = make.size("QUERY", m, "values of the query");
+    const TaskletValue here = make.size("SLICE", slice, "windows of a DPU, whole blocks");
+    const TaskletValue block = make.size("BLOCK", kPositions, "windows that a tasklet has at a time");
+    const TaskletValue series =
         code.array("series", Element::I32, here * 4 + length * 4, "windows and the rest of the last");
-    const Value means = code.array("means", Element::I32, here * 4, "of each window");
-    const Value sigmas = code.array("sigmas", Element::I32, here * 4, "standard deviation of each window");
-    const Value query = code.array("query", Element::I32, length * 4, "");
-    const Value share = code.shared("windows", Element::U32, make.number(1), "of this DPU", true);
-    const Value ofQuery =
+    const TaskletValue means = code.array("means", Element::I32, here * 4, "of each window");
+    const TaskletValue sigmas =
+        code.array("sigmas", Element::I32, here * 4, "standard deviation of each window");
+    const TaskletValue query = code.array("query", Element::I32, length * 4, "");
+    const TaskletValue share = code.shared("windows", Element::U32, make.number(1), "of this DPU", true);
+    const TaskletValue ofQuery =
         code.shared("of_query", Element::I32, make.number(2), "its mean and deviation", true);
-    const Value nearest = code.shared("nearest", Element::I32, make.tasklets() * 2,
-                                      "distance and window of each tasklet", true);
-    const Value queries = code.shared("all_query", Element::I32, length, "");
-    const Value some = code.own("series_here", Element::I32, block + length, "");
-    const Value someMeans = code.own("means_here", Element::I32, block, "");
-    const Value someSigmas = code.own("sigmas_here", Element::I32, block, "");
+    const TaskletValue nearest = code.shared("nearest", Element::I32, make.tasklets() * 2,
+                                             "distance and window of each tasklet", true);
+    const TaskletValue queries = code.shared("all_query", Element::I32, length, "");
+    const TaskletValue some = code.own("series_here", Element::I32, block + length, "");
+    const TaskletValue someMeans = code.own("means_here", Element::I32, block, "");
+    const TaskletValue someSigmas = code.own("sigmas_here", Element::I32, block, "");
     code.when(code.me() == 0, [&] { code.readAll(queries, query, length * 4); });
     code.barrier();
-    const Value least = code.variable("least", Element::I32, make.number(kFarthest));
-    const Value place = code.variable("place", Element::U32, make.number(0));
-    const Value scale = code.variable("scale", Element::I32, code.load(ofQuery, 0) * length);
-    const Value step = block * make.tasklets();
-    code.range("base", code.me() * block, code.load(share), step, (here + step - 1) / step, [&](Value base) {
-        code.readAll(some, series + base * 4, block * 4 + length * 4);
-        code.read(someMeans, means + base * 4, block * 4);
-        code.read(someSigmas, sigmas + base * 4, block * 4);
-        const Value count = code.variable("count", Element::U32, min(block, code.load(share) - base));
-        code.range("i", make.number(0), count, make.number(1), block, [&](Value i) {
-            const Value window = code.pointer("window", Element::I32, some + i);
-            const Value distance =
-                distanceTo(make, {window, queries, code.load(someMeans, i) * scale, code.load(someSigmas, i),
-                                  length, code.load(ofQuery, 1)});
-            code.when(
-                distance < least,
-                [&] {
-                    code.set(least, distance);
-                    code.set(place, base + i);
-                },
-                {}, 32);
-        });
-    });
+    const TaskletValue least = code.variable("least", Element::I32, make.number(kFarthest));
+    const TaskletValue place = code.variable("place", Element::U32, make.number(0));
+    const TaskletValue scale = code.variable("scale", Element::I32, code.load(ofQuery, 0) * length);
+    const TaskletValue step = block * make.tasklets();
+    code.range("base", code.me() * block, code.load(share), step, (here + step - 1) / step,
+               [&](TaskletValue base) {
+                   code.readAll(some, series + base * 4, block * 4 + length * 4);
+                   code.read(someMeans, means + base * 4, block * 4);
+                   code.read(someSigmas, sigmas + base * 4, block * 4);
+                   const TaskletValue count =
+                       code.variable("count", Element::U32, min(block, code.load(share) - base));
+                   code.range("i", make.number(0), count, make.number(1), block, [&](TaskletValue i) {
+                       const TaskletValue window = code.pointer("window", Element::I32, some + i);
+                       const TaskletValue distance =
+                           distanceTo(make, {window, queries, code.load(someMeans, i) * scale,
+                                             code.load(someSigmas, i), length, code.load(ofQuery, 1)});
+                       code.when(
+                           distance < least,
+                           [&] {
+                               code.set(least, distance);
+                               code.set(place, base + i);
+                           },
+                           {}, 32);
+                   });
+               });
     code.store(nearest, code.me() * 2, least);
     code.store(nearest, code.me() * 2 + 1, place);
 

@@ -34,7 +34,7 @@ Element arithmeticType(const ValueNode& a, const ValueNode& b) {
     return wide ? (positive ? Element::U64 : Element::I64) : (positive ? Element::U32 : Element::I32);
 }
 
-Value binary(ValueKind kind, Value a, Value b) {
+TaskletValue binary(ValueKind kind, TaskletValue a, TaskletValue b) {
     TaskletCode& code = a.code();
     const ValueNode left = code.node(a.node()), right = code.node(b.node());
     ValueNode made{kind, arithmeticType(left, right), false, a.node(), b.node(), 0};
@@ -42,6 +42,13 @@ Value binary(ValueKind kind, Value a, Value b) {
         made.isPointer = true;
         made.type = left.isPointer ? left.type : right.type;
     }
+    const auto is = [](const ValueNode& n, std::int64_t number) {
+        return n.kind == ValueKind::Constant && n.number == number;
+    };
+    if ((kind == ValueKind::Mul || kind == ValueKind::Div) && is(right, 1))
+        return a;
+    if (kind == ValueKind::Mul && is(left, 1))
+        return b;
     if (left.kind == ValueKind::Constant && right.kind == ValueKind::Constant) {
         const int folded = code.makeNode(made);
         return code.constant(code.evaluate(folded, {}));
@@ -49,7 +56,7 @@ Value binary(ValueKind kind, Value a, Value b) {
     return {code, code.makeNode(made)};
 }
 
-Condition compared(Value a, Condition::Relation relation, Value b) {
+Condition compared(TaskletValue a, Condition::Relation relation, TaskletValue b) {
     return {a.node(), b.node(), relation};
 }
 
@@ -96,100 +103,100 @@ std::string_view cName(Element type) {
     return kElements[std::size_t(type)].cName;
 }
 
-Value operator+(Value a, Value b) {
+TaskletValue operator+(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Add, a, b);
 }
-Value operator-(Value a, Value b) {
+TaskletValue operator-(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Sub, a, b);
 }
-Value operator*(Value a, Value b) {
+TaskletValue operator*(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Mul, a, b);
 }
-Value operator/(Value a, Value b) {
+TaskletValue operator/(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Div, a, b);
 }
-Value operator%(Value a, Value b) {
+TaskletValue operator%(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Mod, a, b);
 }
-Value operator&(Value a, Value b) {
+TaskletValue operator&(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::And, a, b);
 }
-Value operator|(Value a, Value b) {
+TaskletValue operator|(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Or, a, b);
 }
-Value operator^(Value a, Value b) {
+TaskletValue operator^(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Xor, a, b);
 }
-Value operator<<(Value a, Value b) {
+TaskletValue operator<<(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::ShiftLeft, a, b);
 }
-Value operator>>(Value a, Value b) {
+TaskletValue operator>>(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::ShiftRight, a, b);
 }
-Value operator+(Value a, std::int64_t b) {
+TaskletValue operator+(TaskletValue a, std::int64_t b) {
     return a + a.code().constant(b);
 }
-Value operator-(Value a, std::int64_t b) {
+TaskletValue operator-(TaskletValue a, std::int64_t b) {
     return a - a.code().constant(b);
 }
-Value operator*(Value a, std::int64_t b) {
+TaskletValue operator*(TaskletValue a, std::int64_t b) {
     return a * a.code().constant(b);
 }
-Value operator/(Value a, std::int64_t b) {
+TaskletValue operator/(TaskletValue a, std::int64_t b) {
     return a / a.code().constant(b);
 }
-Value operator%(Value a, std::int64_t b) {
+TaskletValue operator%(TaskletValue a, std::int64_t b) {
     return a % a.code().constant(b);
 }
-Value operator&(Value a, std::int64_t b) {
+TaskletValue operator&(TaskletValue a, std::int64_t b) {
     return a & a.code().constant(b);
 }
-Value operator<<(Value a, std::int64_t b) {
+TaskletValue operator<<(TaskletValue a, std::int64_t b) {
     return a << a.code().constant(b);
 }
-Value operator>>(Value a, std::int64_t b) {
+TaskletValue operator>>(TaskletValue a, std::int64_t b) {
     return a >> a.code().constant(b);
 }
-Value min(Value a, Value b) {
+TaskletValue min(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Min, a, b);
 }
-Value max(Value a, Value b) {
+TaskletValue max(TaskletValue a, TaskletValue b) {
     return binary(ValueKind::Max, a, b);
 }
-Value max(Value a, std::int64_t b) {
+TaskletValue max(TaskletValue a, std::int64_t b) {
     return max(a, a.code().constant(b));
 }
-Value widen(Value a) {
+TaskletValue widen(TaskletValue a) {
     const Element type = isSigned(a.code().node(a.node()).type) ? Element::I64 : Element::U64;
     return {a.code(), a.code().makeNode({ValueKind::Widen, type, false, a.node()})};
 }
-Value narrow(Value a) {
+TaskletValue narrow(TaskletValue a) {
     const Element type = isSigned(a.code().node(a.node()).type) ? Element::I32 : Element::U32;
     return {a.code(), a.code().makeNode({ValueKind::Narrow, type, false, a.node()})};
 }
 
-Condition operator==(Value a, Value b) {
+Condition operator==(TaskletValue a, TaskletValue b) {
     return compared(a, Condition::Relation::Equal, b);
 }
-Condition operator!=(Value a, Value b) {
+Condition operator!=(TaskletValue a, TaskletValue b) {
     return compared(a, Condition::Relation::NotEqual, b);
 }
-Condition operator<(Value a, Value b) {
+Condition operator<(TaskletValue a, TaskletValue b) {
     return compared(a, Condition::Relation::Less, b);
 }
-Condition operator>=(Value a, Value b) {
+Condition operator>=(TaskletValue a, TaskletValue b) {
     return compared(a, Condition::Relation::NotLess, b);
 }
-Condition operator==(Value a, std::int64_t b) {
+Condition operator==(TaskletValue a, std::int64_t b) {
     return a == a.code().constant(b);
 }
-Condition operator!=(Value a, std::int64_t b) {
+Condition operator!=(TaskletValue a, std::int64_t b) {
     return a != a.code().constant(b);
 }
-Condition operator<(Value a, std::int64_t b) {
+Condition operator<(TaskletValue a, std::int64_t b) {
     return a < a.code().constant(b);
 }
-Condition operator>=(Value a, std::int64_t b) {
+Condition operator>=(TaskletValue a, std::int64_t b) {
     return a >= a.code().constant(b);
 }
 
@@ -200,45 +207,47 @@ int TaskletCode::makeNode(ValueNode node) {
     return int(m_nodes.size()) - 1;
 }
 
-Value TaskletCode::constant(std::int64_t number) {
+TaskletValue TaskletCode::constant(std::int64_t number) {
     return value(makeNode({ValueKind::Constant, Element::I32, false, -1, -1, number}));
 }
 
-Value TaskletCode::size(std::string name, std::string meaning) {
+TaskletValue TaskletCode::size(std::string name, std::string meaning) {
     m_sizes.push_back({std::move(name), std::move(meaning)});
     return value(makeNode({ValueKind::Size, Element::U32, false, -1, -1, std::ssize(m_sizes) - 1}));
 }
 
-Value TaskletCode::me() {
+TaskletValue TaskletCode::me() {
     return value(makeNode({ValueKind::Me, Element::U32}));
 }
 
-Value TaskletCode::array(std::string name, Element type, Value bytes, std::string meaning) {
+TaskletValue TaskletCode::array(std::string name, Element type, TaskletValue bytes, std::string meaning) {
     m_arrays.push_back({std::move(name), std::move(meaning), type, bytes.node()});
     return value(makeNode({ValueKind::Mram, Element::U32, false, -1, -1, std::ssize(m_arrays) - 1}));
 }
 
-Value TaskletCode::shared(std::string name, Element type, Value elements, std::string meaning, bool ofHost) {
+TaskletValue TaskletCode::shared(std::string name, Element type, TaskletValue elements, std::string meaning,
+                                 bool ofHost) {
     m_buffers.push_back({std::move(name), std::move(meaning), type, elements.node(), false, ofHost});
     return value(makeNode({ValueKind::Wram, type, true, -1, -1, std::ssize(m_buffers) - 1}));
 }
 
-Value TaskletCode::own(std::string name, Element type, Value elements, std::string meaning) {
+TaskletValue TaskletCode::own(std::string name, Element type, TaskletValue elements, std::string meaning) {
     m_buffers.push_back({name, std::move(meaning), type, elements.node(), true, false});
-    const Value all = value(makeNode({ValueKind::Wram, type, true, -1, -1, std::ssize(m_buffers) - 1}));
+    const TaskletValue all =
+        value(makeNode({ValueKind::Wram, type, true, -1, -1, std::ssize(m_buffers) - 1}));
     return pointer("my_" + name, type, all);
 }
 
-Value TaskletCode::load(Value pointer, Value index) {
+TaskletValue TaskletCode::load(TaskletValue pointer, TaskletValue index) {
     PIM_ASSERT(node(pointer.node()).isPointer, "what is loaded through is a pointer");
     return value(makeNode({ValueKind::Load, node(pointer.node()).type, false, pointer.node(), index.node()}));
 }
 
-Value TaskletCode::load(Value pointer, std::int64_t index) {
+TaskletValue TaskletCode::load(TaskletValue pointer, std::int64_t index) {
     return load(pointer, constant(index));
 }
 
-Value TaskletCode::pointer(std::string name, Element type, Value start) {
+TaskletValue TaskletCode::pointer(std::string name, Element type, TaskletValue start) {
     m_variables.push_back({std::move(name), type, true});
     Statement& made = append(Statement::Kind::Declare);
     made.variable = int(m_variables.size()) - 1;
@@ -246,7 +255,7 @@ Value TaskletCode::pointer(std::string name, Element type, Value start) {
     return value(makeNode({ValueKind::Variable, type, true, -1, -1, made.variable}));
 }
 
-Value TaskletCode::variable(std::string name, Element type, Value start) {
+TaskletValue TaskletCode::variable(std::string name, Element type, TaskletValue start) {
     m_variables.push_back({std::move(name), type, false});
     Statement& made = append(Statement::Kind::Declare);
     made.variable = int(m_variables.size()) - 1;
@@ -276,7 +285,7 @@ void TaskletCode::comment(std::string text) {
     append(Statement::Kind::Comment).text = std::move(text);
 }
 
-void TaskletCode::set(Value variable, Value value) {
+void TaskletCode::set(TaskletValue variable, TaskletValue value) {
     const ValueNode& named = node(variable.node());
     PIM_ASSERT(named.kind == ValueKind::Variable, "only variables are set");
     Statement& made = append(Statement::Kind::Set);
@@ -284,7 +293,7 @@ void TaskletCode::set(Value variable, Value value) {
     made.a = value.node();
 }
 
-void TaskletCode::store(Value pointer, Value index, Value value) {
+void TaskletCode::store(TaskletValue pointer, TaskletValue index, TaskletValue value) {
     PIM_ASSERT(node(pointer.node()).isPointer, "what is stored through is a pointer");
     Statement& made = append(Statement::Kind::Store);
     made.a = pointer.node();
@@ -292,25 +301,25 @@ void TaskletCode::store(Value pointer, Value index, Value value) {
     made.c = value.node();
 }
 
-void TaskletCode::store(Value pointer, std::int64_t index, Value value) {
+void TaskletCode::store(TaskletValue pointer, std::int64_t index, TaskletValue value) {
     store(pointer, constant(index), value);
 }
 
-void TaskletCode::read(Value wram, Value mram, Value bytes) {
+void TaskletCode::read(TaskletValue wram, TaskletValue mram, TaskletValue bytes) {
     Statement& made = append(Statement::Kind::DmaRead);
     made.a = wram.node();
     made.b = mram.node();
     made.c = bytes.node();
 }
 
-void TaskletCode::write(Value wram, Value mram, Value bytes) {
+void TaskletCode::write(TaskletValue wram, TaskletValue mram, TaskletValue bytes) {
     Statement& made = append(Statement::Kind::DmaWrite);
     made.a = wram.node();
     made.b = mram.node();
     made.c = bytes.node();
 }
 
-void TaskletCode::readAll(Value wram, Value mram, Value bytes) {
+void TaskletCode::readAll(TaskletValue wram, TaskletValue mram, TaskletValue bytes) {
     PIM_ASSERT(isStatic(bytes.node()), "how much is read in pieces is known when code is made");
     Statement& made = append(Statement::Kind::ReadAll);
     made.a = wram.node();
@@ -319,7 +328,7 @@ void TaskletCode::readAll(Value wram, Value mram, Value bytes) {
     made.expected = ((bytes + (kMostDmaBytes - 1)) / kMostDmaBytes).node();
 }
 
-void TaskletCode::count(Value times, const std::function<void()>& body) {
+void TaskletCode::count(TaskletValue times, const std::function<void()>& body) {
     PIM_ASSERT(isStatic(times.node()), "how often is known when code is made");
     Statement made;
     made.kind = Statement::Kind::Count;
@@ -329,14 +338,14 @@ void TaskletCode::count(Value times, const std::function<void()>& body) {
     m_here->push_back(std::move(made));
 }
 
-void TaskletCode::range(std::string name, Value from, Value to, Value step,
-                        const std::function<void(Value)>& body) {
-    const Value length = to - from + step - 1;
+void TaskletCode::range(std::string name, TaskletValue from, TaskletValue to, TaskletValue step,
+                        const std::function<void(TaskletValue)>& body) {
+    const TaskletValue length = to - from + step - 1;
     range(std::move(name), from, to, step, length / step, body);
 }
 
-void TaskletCode::range(std::string name, Value from, Value to, Value step, Value turns,
-                        const std::function<void(Value)>& body) {
+void TaskletCode::range(std::string name, TaskletValue from, TaskletValue to, TaskletValue step,
+                        TaskletValue turns, const std::function<void(TaskletValue)>& body) {
     PIM_ASSERT(isStatic(step.node()) && isStatic(turns.node()), "step and expected turns are static");
     m_variables.push_back({std::move(name), Element::U32, false});
     Statement made;
@@ -347,12 +356,13 @@ void TaskletCode::range(std::string name, Value from, Value to, Value step, Valu
     made.b = to.node();
     made.c = step.node();
     made.expected = turns.node();
-    const Value at = value(makeNode({ValueKind::Variable, Element::U32, false, -1, -1, made.variable}));
+    const TaskletValue at =
+        value(makeNode({ValueKind::Variable, Element::U32, false, -1, -1, made.variable}));
     inside(made.body, [&] { body(at); });
     m_here->push_back(std::move(made));
 }
 
-void TaskletCode::loopWhile(Condition condition, Value turns, const std::function<void()>& body) {
+void TaskletCode::loopWhile(Condition condition, TaskletValue turns, const std::function<void()>& body) {
     PIM_ASSERT(isStatic(turns.node()), "expected turns are static");
     Statement made;
     made.kind = Statement::Kind::While;
@@ -363,12 +373,12 @@ void TaskletCode::loopWhile(Condition condition, Value turns, const std::functio
     m_here->push_back(std::move(made));
 }
 
-void TaskletCode::unrolled(std::int64_t copies, const std::function<void(Value)>& body) {
+void TaskletCode::unrolled(std::int64_t copies, const std::function<void(TaskletValue)>& body) {
     Statement made;
     made.kind = Statement::Kind::Unrolled;
     made.id = m_nextId++;
     made.number = copies;
-    const Value copy = value(makeNode({ValueKind::Copy, Element::U32, false, -1, -1, made.id}));
+    const TaskletValue copy = value(makeNode({ValueKind::Copy, Element::U32, false, -1, -1, made.id}));
     inside(made.body, [&] { body(copy); });
     m_here->push_back(std::move(made));
 }
@@ -396,7 +406,7 @@ void TaskletCode::lock(int mutex) {
 void TaskletCode::unlock(int mutex) {
     append(Statement::Kind::Unlock).number = mutex;
 }
-void TaskletCode::waitFor(Value tasklet) {
+void TaskletCode::waitFor(TaskletValue tasklet) {
     append(Statement::Kind::WaitFor).a = tasklet.node();
 }
 void TaskletCode::notify() {

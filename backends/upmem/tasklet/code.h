@@ -60,9 +60,9 @@ struct ValueNode {
 class TaskletCode;
 
 /// An expression of a TaskletCode, which must outlive it.
-class Value {
+class TaskletValue {
 public:
-    Value(TaskletCode& code, int node) : m_code(&code), m_node(node) {}
+    TaskletValue(TaskletCode& code, int node) : m_code(&code), m_node(node) {}
     int node() const { return m_node; }
     TaskletCode& code() const { return *m_code; }
 
@@ -70,29 +70,29 @@ private:
     TaskletCode* m_code;
     int m_node;
 };
-Value operator+(Value a, Value b);
-Value operator-(Value a, Value b);
-Value operator*(Value a, Value b);
-Value operator/(Value a, Value b);
-Value operator%(Value a, Value b);
-Value operator&(Value a, Value b);
-Value operator|(Value a, Value b);
-Value operator^(Value a, Value b);
-Value operator<<(Value a, Value b);
-Value operator>>(Value a, Value b); ///< Arithmetic for signed values.
-Value operator+(Value a, std::int64_t b);
-Value operator-(Value a, std::int64_t b);
-Value operator*(Value a, std::int64_t b);
-Value operator/(Value a, std::int64_t b);
-Value operator%(Value a, std::int64_t b);
-Value operator&(Value a, std::int64_t b);
-Value operator<<(Value a, std::int64_t b);
-Value operator>>(Value a, std::int64_t b);
-Value min(Value a, Value b);
-Value max(Value a, Value b);
-Value max(Value a, std::int64_t b);
-Value widen(Value a);
-Value narrow(Value a);
+TaskletValue operator+(TaskletValue a, TaskletValue b);
+TaskletValue operator-(TaskletValue a, TaskletValue b);
+TaskletValue operator*(TaskletValue a, TaskletValue b);
+TaskletValue operator/(TaskletValue a, TaskletValue b);
+TaskletValue operator%(TaskletValue a, TaskletValue b);
+TaskletValue operator&(TaskletValue a, TaskletValue b);
+TaskletValue operator|(TaskletValue a, TaskletValue b);
+TaskletValue operator^(TaskletValue a, TaskletValue b);
+TaskletValue operator<<(TaskletValue a, TaskletValue b);
+TaskletValue operator>>(TaskletValue a, TaskletValue b); ///< Arithmetic for signed values.
+TaskletValue operator+(TaskletValue a, std::int64_t b);
+TaskletValue operator-(TaskletValue a, std::int64_t b);
+TaskletValue operator*(TaskletValue a, std::int64_t b);
+TaskletValue operator/(TaskletValue a, std::int64_t b);
+TaskletValue operator%(TaskletValue a, std::int64_t b);
+TaskletValue operator&(TaskletValue a, std::int64_t b);
+TaskletValue operator<<(TaskletValue a, std::int64_t b);
+TaskletValue operator>>(TaskletValue a, std::int64_t b);
+TaskletValue min(TaskletValue a, TaskletValue b);
+TaskletValue max(TaskletValue a, TaskletValue b);
+TaskletValue max(TaskletValue a, std::int64_t b);
+TaskletValue widen(TaskletValue a);
+TaskletValue narrow(TaskletValue a);
 
 /// A comparison of 32-bit values, signed if both are.
 struct Condition {
@@ -100,14 +100,14 @@ struct Condition {
     int left = -1, right = -1;
     Relation relation = Relation::Equal;
 };
-Condition operator==(Value a, Value b);
-Condition operator!=(Value a, Value b);
-Condition operator<(Value a, Value b);
-Condition operator>=(Value a, Value b);
-Condition operator==(Value a, std::int64_t b);
-Condition operator!=(Value a, std::int64_t b);
-Condition operator<(Value a, std::int64_t b);
-Condition operator>=(Value a, std::int64_t b);
+Condition operator==(TaskletValue a, TaskletValue b);
+Condition operator!=(TaskletValue a, TaskletValue b);
+Condition operator<(TaskletValue a, TaskletValue b);
+Condition operator>=(TaskletValue a, TaskletValue b);
+Condition operator==(TaskletValue a, std::int64_t b);
+Condition operator!=(TaskletValue a, std::int64_t b);
+Condition operator<(TaskletValue a, std::int64_t b);
+Condition operator>=(TaskletValue a, std::int64_t b);
 
 struct Statement {
     enum class Kind : std::uint8_t {
@@ -169,43 +169,45 @@ public:
     TaskletCode& operator=(const TaskletCode&) = delete;
 
     // ---- Values ----
-    Value constant(std::int64_t number);
+    TaskletValue constant(std::int64_t number);
     /// \param name as a macro of C: "CHUNK_BYTES".
-    Value size(std::string name, std::string meaning);
-    Value me();
-    Value array(std::string name, Element type, Value bytes, std::string meaning);
-    Value shared(std::string name, Element type, Value elements, std::string meaning, bool ofHost = false);
+    TaskletValue size(std::string name, std::string meaning);
+    TaskletValue me();
+    TaskletValue array(std::string name, Element type, TaskletValue bytes, std::string meaning);
+    TaskletValue shared(std::string name, Element type, TaskletValue elements, std::string meaning,
+                        bool ofHost = false);
     /// A buffer of the tasklet's own.
-    Value own(std::string name, Element type, Value elements, std::string meaning);
-    Value load(Value pointer, Value index);
-    Value load(Value pointer, std::int64_t index = 0);
+    TaskletValue own(std::string name, Element type, TaskletValue elements, std::string meaning);
+    TaskletValue load(TaskletValue pointer, TaskletValue index);
+    TaskletValue load(TaskletValue pointer, std::int64_t index = 0);
     /// The same place as a pointer to other elements, \p bytes further on.
-    Value pointer(std::string name, Element type, Value start);
-    Value variable(std::string name, Element type, Value start);
+    TaskletValue pointer(std::string name, Element type, TaskletValue start);
+    TaskletValue variable(std::string name, Element type, TaskletValue start);
 
     // ---- Statements ----
     void comment(std::string text);
-    void set(Value variable, Value value);
-    void add(Value variable, Value value) { set(variable, variable + value); }
-    void store(Value pointer, Value index, Value value);
-    void store(Value pointer, std::int64_t index, Value value);
-    void read(Value wram, Value mram, Value bytes);
-    void write(Value wram, Value mram, Value bytes);
-    void readAll(Value wram, Value mram, Value bytes);
-    void count(Value times, const std::function<void()>& body);
+    void set(TaskletValue variable, TaskletValue value);
+    void add(TaskletValue variable, TaskletValue value) { set(variable, variable + value); }
+    void store(TaskletValue pointer, TaskletValue index, TaskletValue value);
+    void store(TaskletValue pointer, std::int64_t index, TaskletValue value);
+    void read(TaskletValue wram, TaskletValue mram, TaskletValue bytes);
+    void write(TaskletValue wram, TaskletValue mram, TaskletValue bytes);
+    void readAll(TaskletValue wram, TaskletValue mram, TaskletValue bytes);
+    void count(TaskletValue times, const std::function<void()>& body);
     /// \param turns static; needed where the bounds are not.
-    void range(std::string name, Value from, Value to, Value step, const std::function<void(Value)>& body);
-    void range(std::string name, Value from, Value to, Value step, Value turns,
-               const std::function<void(Value)>& body);
-    void loopWhile(Condition condition, Value turns, const std::function<void()>& body);
-    void unrolled(std::int64_t copies, const std::function<void(Value)>& body);
+    void range(std::string name, TaskletValue from, TaskletValue to, TaskletValue step,
+               const std::function<void(TaskletValue)>& body);
+    void range(std::string name, TaskletValue from, TaskletValue to, TaskletValue step, TaskletValue turns,
+               const std::function<void(TaskletValue)>& body);
+    void loopWhile(Condition condition, TaskletValue turns, const std::function<void()>& body);
+    void unrolled(std::int64_t copies, const std::function<void(TaskletValue)>& body);
     /// \param cases in one of so many the body is expected to run.
     void when(Condition condition, const std::function<void()>& body,
               const std::function<void()>& otherwise = {}, std::int64_t cases = 2);
     void barrier();
     void lock(int mutex);
     void unlock(int mutex);
-    void waitFor(Value tasklet);
+    void waitFor(TaskletValue tasklet);
     void notify();
 
     // ---- For those who read it ----
@@ -234,7 +236,7 @@ public:
 private:
     Statement& append(Statement::Kind kind);
     void inside(std::vector<Statement>& body, const std::function<void()>& write);
-    Value value(int node) { return {*this, node}; }
+    TaskletValue value(int node) { return {*this, node}; }
 
     std::string m_name;
     std::vector<ValueNode> m_nodes;
