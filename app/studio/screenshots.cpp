@@ -185,6 +185,7 @@ bool Screenshots::take(const Shot& shot) {
         if (dock->visibleRegion().isEmpty() && m_raised != dock) {
             dock->raise();
             m_raised = dock;
+            m_timer.start(); // a whole interval to settle in: saving those before took longer than one
             return false;
         }
         save(dock, name);

@@ -329,10 +329,11 @@ private slots:
         Studio studio;
         openSample(studio, "tiny-gpt");
         m_watchdog->setWatching(false);
-        // Machines planned by drafts, by segments and by places of weights have panels of their own.
+        // Machines planned by drafts, by segments and by places of weights, and those of DPUs, have panels of their own.
         const QString folder = m_folder.filePath(QStringLiteral("attacc"));
         const QStringList others{m_folder.filePath(QStringLiteral("dynaplasia")),
-                                 m_folder.filePath(QStringLiteral("pimcomp-default"))};
+                                 m_folder.filePath(QStringLiteral("pimcomp-default")),
+                                 m_folder.filePath(QStringLiteral("upmem-20"))};
         for (const QString& into : QStringList{folder} + others) {
             if (into != folder) {
                 studio.workspace.setTarget(QFileInfo(into).fileName());

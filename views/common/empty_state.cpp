@@ -41,7 +41,8 @@ void EmptyState::setText(const QString& missing, const QString& whatToDo) {
 
 void EmptyState::setAction(const QString& text) {
     m_action->setText(text);
-    m_action->setAccessibleName(text);
+    if (!text.isEmpty()) // while it is hidden it has the name it began with
+        m_action->setAccessibleName(text);
     m_action->setVisible(!text.isEmpty());
 }
 
