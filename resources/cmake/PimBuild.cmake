@@ -101,7 +101,7 @@ function(pim_add_test NAME)
     cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
     add_executable(${NAME} ${A_SOURCES})
     pim_moc_test(${NAME} ${A_SOURCES})
-    target_link_libraries(${NAME} PRIVATE pim_options Qt6::Test ${A_DEPS})
+    target_link_libraries(${NAME} PRIVATE pim_options fmt::fmt tl::expected Qt6::Test ${A_DEPS})
     target_compile_definitions(${NAME} PRIVATE PIM_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
         PIM_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
     target_compile_options(${NAME} PRIVATE ${PIM_QUICKLY_BUILT} ${PIM_SAME_FOR_TESTS})

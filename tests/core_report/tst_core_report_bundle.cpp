@@ -139,7 +139,8 @@ private slots:
             int found = 0;
             const auto files = filesOf(inside + "/programs");
             for (const auto& [path, bytes] : files)
-                found += bytes.contains(QByteArray("target ") + QByteArray::fromStdString(part.targetId));
+                found +=
+                    bytes.contains(QByteArray("target \"") + QByteArray::fromStdString(part.targetId) + "\"");
             QCOMPARE(found, int(files.size()));
             QVERIFY(found > 0);
             programs += found;

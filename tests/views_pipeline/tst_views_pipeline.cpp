@@ -178,33 +178,32 @@ private slots:
         const std::size_t ops = workspace.graph()->ops.size();
         view.showStage(QStringLiteral("fuse_silu"));
         QVERIFY(view.options()->isHidden()); // it has none
-        view.showStage(QStringLiteral("fuse_attention"));
+        view.showStage(QStringLiteral("fuse_gelu"));
         QVERIFY(!view.options()->isHidden());
-        const auto box = [&] { return qobject_cast<ChoiceBox*>(view.options()->inputOf("mask")); };
+        const auto box = [&] { return qobject_cast<ChoiceBox*>(view.options()->inputOf("form")); };
         QVERIFY(box());
         QCOMPARE(box()->value(), QStringLiteral("any"));
-        QVERIFY(!view.options()->resetOf("mask")->isEnabled());
+        QVERIFY(!view.options()->resetOf("form")->isEnabled());
         QVERIFY(!box()->choose(QStringLiteral("some")));
 
-        const auto& chosen = workspace.graphOptions().passOptions;
         const auto settledWith = [&](const std::map<std::string, OptionTexts, std::less<>>& wanted) {
-            return chosen == wanted && test::settled(workspace);
+            return workspace.graphOptions().passOptions == wanted && test::settled(workspace);
         };
-        const std::map<std::string, OptionTexts, std::less<>> none{{"fuse_attention", {{"mask", "none"}}}};
-        QVERIFY(box()->choose(QStringLiteral("none")));
-        QTRY_VERIFY_WITH_TIMEOUT(settledWith(none), 60000);
-        QVERIFY(workspace.graph()->ops.size() > ops); // its attention has a mask and is left as it is
-        QCOMPARE(box()->value(), QStringLiteral("none"));
-        QVERIFY(view.options()->resetOf("mask")->isEnabled());
+        const std::map<std::string, OptionTexts, std::less<>> onlyTanh{{"fuse_gelu", {{"form", "tanh"}}}};
+        QVERIFY(box()->choose(QStringLiteral("tanh")));
+        QTRY_VERIFY_WITH_TIMEOUT(settledWith(onlyTanh), 60000);
+        QVERIFY(workspace.graph()->ops.size() > ops); // its GELUs are written with erf
+        QCOMPARE(box()->value(), QStringLiteral("tanh"));
+        QVERIFY(view.options()->resetOf("form")->isEnabled());
 
         workspace.undoStack()->undo();
         QTRY_VERIFY_WITH_TIMEOUT(settledWith({}), 60000);
         QCOMPARE(workspace.graph()->ops.size(), ops);
         QCOMPARE(box()->value(), QStringLiteral("any"));
         workspace.undoStack()->redo();
-        QTRY_VERIFY_WITH_TIMEOUT(settledWith(none), 60000);
-        QCOMPARE(box()->value(), QStringLiteral("none"));
-        view.options()->resetOf("mask")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(settledWith(onlyTanh), 60000);
+        QCOMPARE(box()->value(), QStringLiteral("tanh"));
+        view.options()->resetOf("form")->click();
         QTRY_VERIFY_WITH_TIMEOUT(settledWith({}), 60000);
         QCOMPARE(box()->value(), QStringLiteral("any"));
         QCOMPARE(workspace.graph()->ops.size(), ops);
