@@ -39,10 +39,15 @@ const HostOutput* HostProgram::output(std::string_view array) const {
     return found == outputs.end() ? nullptr : &*found;
 }
 
+std::int64_t HostProgram::sliceOf(const HostInput& input, std::int64_t dpu) {
+    const std::int64_t slice = dpu / input.sharers;
+    return input.slices > 0 ? slice % input.slices : slice;
+}
+
 std::int64_t HostProgram::keptElements(const HostInput& input) const {
     switch (input.split) {
     case HostInput::Split::Slices:
-        return dpus * input.slice + input.overlap;
+        return (input.slices > 0 ? input.slices : sliceOf(input, dpus - 1) + 1) * input.slice + input.overlap;
     case HostInput::Split::Copies:
         return input.slice;
     case HostInput::Split::Bounded:

@@ -17,7 +17,7 @@ using HostData = std::map<std::string, std::vector<std::byte>>;
 /// What DPUs get, in the array or the host's buffer of this name.
 struct HostInput {
     enum class Split : std::uint8_t {
-        Slices, ///< DPU d gets \p slice elements from d * slice on, and \p overlap of those that follow.
+        Slices, ///< DPU d gets slice s = d / \p sharers % \p slices: \p slice elements from s * slice on, and \p overlap that follow.
         Copies, ///< All get the same \p slice elements.
         Bounded ///< \p slice elements from where the first element of its slice of array \p bounds says; what is beyond its own is ignored.
     };
@@ -26,6 +26,8 @@ struct HostInput {
     std::int64_t elements = 0; ///< Of the whole, as in its file. Beyond them DPUs get zeros.
     Split split = Split::Slices;
     std::int64_t slice = 0, overlap = 0;
+    int sharers = 1; ///< So many DPUs, one after the other, get the same slice.
+    int slices = 0;  ///< Of the whole; behind the last comes the first again. 0: as many as it takes.
     /// Its file has rows of \p row elements, which lie \p pitch elements apart for the DPUs. 0: they are the same.
     std::int64_t row = 0, pitch = 0;
     std::string bounds;
@@ -75,6 +77,10 @@ struct HostProgram {
     const HostOutput* output(std::string_view array) const;
     /// Elements that the host keeps, so that every slice lies inside.
     std::int64_t keptElements(const HostInput& input) const;
+    /// Number of the slice that a DPU gets.
+    static std::int64_t sliceOf(const HostInput& input, std::int64_t dpu);
+    /// Whether slices are not simply those of the DPUs, one each.
+    static bool sharesSlices(const HostInput& input) { return input.sharers > 1 || input.slices > 0; }
 };
 
 /// In a DPU: bytes from the beginning of MRAM, or the name of a buffer in WRAM.
