@@ -26,12 +26,12 @@ struct HostInput {
     std::int64_t elements = 0; ///< Of the whole, as in its file. Beyond them DPUs get zeros.
     Split split = Split::Slices;
     std::int64_t slice = 0, overlap = 0;
-    int sharers = 1; ///< So many DPUs, one after the other, get the same slice.
-    int slices = 0;  ///< Of the whole; behind the last comes the first again. 0: as many as it takes.
     /// Its file has rows of \p row elements, which lie \p pitch elements apart for the DPUs. 0: they are the same.
     std::int64_t row = 0, pitch = 0;
     std::string bounds;
     std::optional<std::int64_t> fill; ///< Every element begins as this, and there is no file.
+    int sharers = 1;                  ///< So many DPUs, one after the other, get the same slice.
+    int slices = 0; ///< Of the whole; behind the last comes the first again. 0: as many as it takes.
 };
 
 /// What DPUs give back, from the array or the host's buffer of this name.
