@@ -126,6 +126,22 @@ private slots:
             QVERIFY2(run.out.contains(text), run.out.constData());
     }
 
+    void kernelsAreSimulatedWhereItIsAskedFor() {
+        const QString layers = file(kHeader + "2048,48,16,768,64,16\n7,8,16,9,4,2\n");
+        const Run plain = pimc({"lut-tune", layers, "--json"});
+        COMPARE_CODE(plain, 0);
+        QVERIFY(!plain.out.contains("simulated"));
+        const Run run = pimc({"lut-tune", layers, "--simulate", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray rows = run.json()["rows"].toArray();
+        const QJsonObject first = rows[0].toObject();
+        // The fit is of another code and machine: the same order of magnitude.
+        const double ratio = first["t_kernel_simulated_s"].toDouble() / first["t_kernel_s"].toDouble();
+        QVERIFY2(ratio > 0.5 && ratio < 2, qPrintable(QString::number(ratio)));
+        QVERIFY(rows[1].toObject()["t_kernel_simulated_s"].isNull());
+        QVERIFY(pimc({"lut-tune", layers, "--simulate"}).out.contains("kernel simulated"));
+    }
+
     void eachRowHasItsOwnMessage_data() {
         QTest::addColumn<QByteArray>("row");
         QTest::addColumn<QString>("reason");
