@@ -135,7 +135,7 @@ void HostWriter::macros() {
         if (input.overlap > 0)
             line(fmt::format("#define {}_OVERLAP {} // of the next slice, too", upper(input.name),
                              input.overlap));
-        if (HostProgram::sharesSlices(input)) {
+        if (input.sharesSlices()) {
             line(fmt::format("#define {}_SHARERS {} // DPUs that get the same slice", upper(input.name),
                              input.sharers));
             line(fmt::format("#define {}_SLICES {} // behind the last comes the first again",
@@ -233,8 +233,7 @@ std::string HostWriter::kept(const HostInput& input) const {
     const std::string macro = upper(input.name);
     switch (input.split) {
     case Split::Slices:
-        return fmt::format("{} * {}_SLICE{}",
-                           HostProgram::sharesSlices(input) ? macro + "_SLICES" : "NR_DPUS", macro,
+        return fmt::format("{} * {}_SLICE{}", input.sharesSlices() ? macro + "_SLICES" : "NR_DPUS", macro,
                            input.overlap > 0 ? fmt::format(" + {}_OVERLAP", macro) : std::string());
     case Split::Copies:
         return macro + "_SLICE";
@@ -284,7 +283,7 @@ void HostWriter::push(const HostInput& input) {
     };
     switch (input.split) {
     case Split::Slices:
-        if (HostProgram::sharesSlices(input))
+        if (input.sharesSlices())
             return fromPlaces(fmt::format("d / {0}_SHARERS % {0}_SLICES * {0}_SLICE", macro),
                               input.overlap > 0 ? fmt::format("({0}_SLICE + {0}_OVERLAP)", macro)
                                                 : macro + "_SLICE");
@@ -451,7 +450,7 @@ void HostWriter::mainFunction() {
     allocations();
     line();
     const auto usesDpu = [](const HostInput& input) {
-        return input.split == Split::Bounded || HostProgram::sharesSlices(input);
+        return input.split == Split::Bounded || input.sharesSlices();
     };
     line(std::ranges::any_of(m_program.inputs, usesDpu) ? "struct dpu_set_t set, dpu;"
                                                         : "struct dpu_set_t set;");

@@ -32,6 +32,9 @@ struct HostInput {
     std::optional<std::int64_t> fill; ///< Every element begins as this, and there is no file.
     int sharers = 1;                  ///< So many DPUs, one after the other, get the same slice.
     int slices = 0; ///< Of the whole; behind the last comes the first again. 0: as many as it takes.
+
+    std::int64_t sliceOf(std::int64_t dpu) const; ///< Number of the slice that a DPU gets.
+    bool sharesSlices() const { return sharers > 1 || slices > 0; }
 };
 
 /// What DPUs give back, from the array or the host's buffer of this name.
@@ -77,10 +80,6 @@ struct HostProgram {
     const HostOutput* output(std::string_view array) const;
     /// Elements that the host keeps, so that every slice lies inside.
     std::int64_t keptElements(const HostInput& input) const;
-    /// Number of the slice that a DPU gets.
-    static std::int64_t sliceOf(const HostInput& input, std::int64_t dpu);
-    /// Whether slices are not simply those of the DPUs, one each.
-    static bool sharesSlices(const HostInput& input) { return input.sharers > 1 || input.slices > 0; }
 };
 
 /// In a DPU: bytes from the beginning of MRAM, or the name of a buffer in WRAM.

@@ -139,7 +139,17 @@ private slots:
         const double ratio = first["t_kernel_simulated_s"].toDouble() / first["t_kernel_s"].toDouble();
         QVERIFY2(ratio > 0.5 && ratio < 2, qPrintable(QString::number(ratio)));
         QVERIFY(rows[1].toObject()["t_kernel_simulated_s"].isNull());
+        QVERIFY(rows[0].toObject()["not_simulated"].isNull());
         QVERIFY(pimc({"lut-tune", layers, "--simulate"}).out.contains("kernel simulated"));
+        // Pieces of 11 tasklets that are rounded down: the shipped tuner takes them, hardware cannot.
+        const Run shipped = pimc({"lut-tune", file(kHeader + "33792,320,16,1280,1024,11\n"), "--reading",
+                                  "released", "--simulate", "--json"});
+        COMPARE_CODE(shipped, 0);
+        const QJsonObject refused = shipped.json()["rows"].toArray()[0].toObject();
+        QVERIFY(refused["legal"].toBool());
+        QVERIFY(refused["t_kernel_simulated_s"].isNull());
+        QVERIFY2(refused["not_simulated"].toString().contains("11 tasklets"),
+                 qPrintable(refused["not_simulated"].toString()));
     }
 
     void eachRowHasItsOwnMessage_data() {

@@ -6,6 +6,7 @@
 #include "backends/upmem/host_code.h"
 #include "backends/upmem/host_run.h"
 #include "backends/upmem/tasklet/c_code.h"
+#include "tests/support/upmem_traffic.h"
 
 #include <QFile>
 #include <QTest>
@@ -84,13 +85,7 @@ private slots:
         OK(problem);
         QCOMPARE(c->violations, 0);
         QCOMPARE(joined(wrongFiles(*made, c->outputs)), QString());
-        QCOMPARE(c->traffic.dmaReads, engine->reads);
-        QCOMPARE(c->traffic.dmaReadBytes, engine->readBytes);
-        QCOMPARE(c->traffic.dmaWrites, engine->writes);
-        QCOMPARE(c->traffic.dmaWriteBytes, engine->writeBytes);
-        QCOMPARE(c->traffic.hostToBytes, engine->toBytes);
-        QCOMPARE(c->traffic.hostFromBytes, engine->fromBytes);
-        QCOMPARE(c->traffic.launches, engine->launches);
+        QCOMPARE(test::differencesOf(c->traffic, *engine), QString());
     }
 
     void movesNoMoreThanPrim_data() {

@@ -9,6 +9,7 @@
 #include "backends/upmem/lut/tuner.h"
 #include "backends/upmem/tasklet/c_code.h"
 #include "core/lut/lookup.h"
+#include "tests/support/upmem_traffic.h"
 
 #include <QTest>
 
@@ -49,6 +50,18 @@ LutMapping mappingOf(LutLoad load, LutLoopOrder order) {
     return mapping;
 }
 
+struct Ran {
+    LutProgram made;
+    HostData inputs;
+    HostRun run;
+};
+Result<Ran> ranOnEngine(const LutLayer& layer, const LutMapping& mapping, const Numbers& numbers) {
+    PIM_TRY(LutProgram made, lutProgram(layer, mapping));
+    PIM_TRY(HostData inputs, lutInputs(layer, mapping, numbers.indices, numbers.table.values));
+    PIM_TRY(HostRun run, runOnEngine(made.host, *made.code, made.sizes, made.tasklets, inputs, kChip));
+    return Ran{std::move(made), std::move(inputs), std::move(run)};
+}
+
 } // namespace
 
 class TestLutProgram : public QObject {
@@ -74,13 +87,11 @@ private slots:
         LutMapping mapping = mappingOf(LutLoad(load), LutLoopOrder(order));
         if (loadFeatures > 0)
             mapping.kernel.loadFeatures = loadFeatures;
-        const auto made = lutProgram(layer, mapping);
-        OK(made);
         const Numbers numbers = numbersFor(layer);
-        const auto inputs = lutInputs(layer, mapping, numbers.indices, numbers.table.values);
-        OK(inputs);
-        const auto engine = runOnEngine(made->host, *made->code, made->sizes, made->tasklets, *inputs, kChip);
-        OK(engine);
+        const auto ran = ranOnEngine(layer, mapping, numbers);
+        OK(ran);
+        const HostRun* const engine = &ran->run;
+        const LutProgram* const made = &ran->made;
         QVERIFY(lutSums(layer, mapping, engine->outputs.at("sums")) == numbers.sums);
         QCOMPARE(engine->toBytes, std::int64_t(numbers.indices.size()) * 2 * 2 +
                                       std::int64_t(numbers.table.values.size()) * 2);
@@ -91,19 +102,14 @@ private slots:
         auto host = hostCode(made->host, *made->code, made->sizes, made->tasklets);
         OK(host);
         CFiles files;
-        for (const auto& [name, content] : *inputs)
+        for (const auto& [name, content] : ran->inputs)
             files[hostFileName(name)] = content;
         const auto c = compileAndRun({"LUT", *host, dpu->text, made->tasklets, made->host.dpus, {}}, files,
                                      {hostFileName("sums")});
         OK(c);
         OK(problemOf("LUT", *c));
         QVERIFY(lutSums(layer, mapping, c->outputs.at(hostFileName("sums"))) == numbers.sums);
-        QCOMPARE(c->traffic.dmaReads, engine->reads);
-        QCOMPARE(c->traffic.dmaReadBytes, engine->readBytes);
-        QCOMPARE(c->traffic.dmaWrites, engine->writes);
-        QCOMPARE(c->traffic.dmaWriteBytes, engine->writeBytes);
-        QCOMPARE(c->traffic.hostToBytes, engine->toBytes);
-        QCOMPARE(c->traffic.hostFromBytes, engine->fromBytes);
+        QCOMPARE(test::differencesOf(c->traffic, *engine), QString());
     }
 
     /// Loads of the cost model [PIM-DL, section 5.2], but a first tile of codebooks is not read.
@@ -128,43 +134,37 @@ private slots:
         QFETCH(qint64, written);
         const LutLayer layer{32, 16, 16, 48, 1, 4};
         const LutMapping mapping = mappingOf(LutLoad(load), LutLoopOrder(order));
-        const auto made = lutProgram(layer, mapping);
-        OK(made);
-        const Numbers numbers = numbersFor(layer);
-        const auto inputs = lutInputs(layer, mapping, numbers.indices, numbers.table.values);
-        OK(inputs);
-        const auto run = runOnEngine(made->host, *made->code, made->sizes, made->tasklets, *inputs, kChip);
-        OK(run);
-        QCOMPARE(qint64(run->readBytes), read);
-        QCOMPARE(qint64(run->writeBytes), written);
+        const auto ran = ranOnEngine(layer, mapping, numbersFor(layer));
+        OK(ran);
+        QCOMPARE(qint64(ran->run.readBytes), read);
+        QCOMPARE(qint64(ran->run.writeBytes), written);
     }
 
     /// Counted on from few tiles, a layer takes what running all of it takes.
     void countsOnFromFewTiles_data() {
         QTest::addColumn<int>("load");
         QTest::addColumn<int>("order");
+        QTest::addColumn<qint64>("features"); // of a DPU; 24: one tile
         for (int load = 0; load < 3; ++load)
             for (const int order : {0, 1})
-                QTest::addRow("%s %s", name(LutLoad(load)).data(), name(LutLoopOrder(order)).data())
-                    << load << order;
+                for (const int features : {24, 96})
+                    QTest::addRow("%s %s, %d features", name(LutLoad(load)).data(),
+                                  name(LutLoopOrder(order)).data(), features)
+                        << load << order << qint64(features);
     }
     void countsOnFromFewTiles() {
         QFETCH(int, load);
         QFETCH(int, order);
-        const LutLayer layer{96, 16, 16, 96, 1, 4};
+        QFETCH(qint64, features);
+        const LutLayer layer{96, 16, 16, features, 1, 4};
         LutMapping mapping = mappingOf(LutLoad(load), LutLoopOrder(order));
-        mapping.split = {96, 96};
+        mapping.split = {96, features};
         const auto counted = simulateLut(layer, mapping);
         OK(counted);
         QVERIFY(!counted->isWhole);
-        const auto made = lutProgram(layer, mapping);
-        OK(made);
-        const Numbers numbers = numbersFor(layer);
-        const auto inputs = lutInputs(layer, mapping, numbers.indices, numbers.table.values);
-        OK(inputs);
-        const auto run = runOnEngine(made->host, *made->code, made->sizes, made->tasklets, *inputs, kChip);
-        OK(run);
-        const double ratio = counted->cycles / double(run->cycles);
+        const auto ran = ranOnEngine(layer, mapping, numbersFor(layer));
+        OK(ran);
+        const double ratio = counted->cycles / double(ran->run.cycles);
         QVERIFY2(ratio > 0.98 && ratio < 1.02, qPrintable(QString::number(ratio)));
     }
 

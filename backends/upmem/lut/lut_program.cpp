@@ -12,12 +12,7 @@ namespace {
 
 /// Features of a group whose sums are in registers: of 24, 8 hold sums, the others places and counters.
 constexpr std::int64_t kMostSums = 8;
-constexpr std::int64_t kMostUnrolled = 4;
-
-/// The most of 8, 4, 2, 1 that divide.
-std::int64_t evenPart(std::int64_t count, std::int64_t most) {
-    return std::gcd(count, most);
-}
+constexpr std::int64_t kMostUnrolled = 4; ///< Look-ups, one behind the other; a power of two, as kMostSums.
 
 /// Features that lie together in MRAM.
 std::int64_t loadedFeatures(const LutMapping& mapping) {
@@ -28,11 +23,11 @@ class LutWriter {
 public:
     LutWriter(TaskletCode& code, const LutLayer& layer, const LutMapping& mapping)
         : k(code), m_load(mapping.kernel.load), m_order(orderOf(mapping.kernel.order)),
-          m_group(evenPart(m_load == LutLoad::Static ? mapping.kernel.features : mapping.kernel.loadFeatures,
+          m_group(std::gcd(m_load == LutLoad::Static ? mapping.kernel.features : mapping.kernel.loadFeatures,
                            kMostSums)),
           m_isOneGroup(m_group == mapping.kernel.loadFeatures),
           m_unrolled(
-              evenPart(m_load == LutLoad::Coarse ? mapping.kernel.loadCodebooks : mapping.kernel.codebooks,
+              std::gcd(m_load == LutLoad::Coarse ? mapping.kernel.loadCodebooks : mapping.kernel.codebooks,
                        kMostUnrolled)),
           m_tasklets(size("TASKLETS", layer.tasklets, "of a DPU")),
           m_rows(size("ROWS", mapping.split.rows, "of a DPU")),
@@ -338,7 +333,7 @@ Result<HostData> lutInputs(const LutLayer& layer, const LutMapping& mapping,
                         return fail(ErrorCode::Usage,
                                     fmt::format("index {} of row {}, codebook {}; there are {} centroids",
                                                 index, n, i, centroids),
-                                    "LUT");
+                                    "LUT", "make the indices with the codebooks of this table");
                     places.push_back(std::uint16_t((i % codebooksAtOnce * centroids + index) * loaded));
                 }
     std::vector<std::int8_t> entries;

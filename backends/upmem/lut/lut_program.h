@@ -23,7 +23,8 @@ struct LutProgram {
     HostProgram host; ///< Inputs "index" and "table", output "sums".
 };
 
-/// Errors: Unsupported for a mapping that the strict reading refuses (coarse loads that were never measured are possible).
+/// Errors: as checkLayer; Unsupported for a mapping that the strict reading refuses (coarse loads that were never measured are
+/// possible), and for fine loads with places beyond 16 bits.
 Result<LutProgram> lutProgram(const LutLayer& layer, const LutMapping& mapping);
 
 /// What the program reads: indices as places in what is loaded of the table, both in the order of the DPUs.

@@ -42,23 +42,16 @@ Result<LutSimulation> simulateLut(const LutLayer& layer, const LutMapping& mappi
         PIM_TRY(const double cycles, part(rowTiles, featureTiles));
         return LutSimulation{cycles, true};
     }
+    // Where there is one tile alone, a second might not fit, and none is counted on.
     const std::int64_t n = std::min<std::int64_t>(rowTiles, 2), f = std::min<std::int64_t>(featureTiles, 2);
     PIM_TRY(const double one, part(1, 1));
-    double rows = one, features = one, both = one;
-    if (n == 2) {
-        PIM_TRY(rows, part(2, 1));
-    }
-    if (f == 2) {
-        PIM_TRY(features, part(1, 2));
-    }
-    if (n == 2 && f == 2) {
-        PIM_TRY(both, part(2, 2));
-    } else {
-        both = rows + features - one;
-    }
-    const double b = rows - one, c = features - one, d = both - rows - features + one;
-    const double moreRows = double(rowTiles - 1), moreFeatures = double(featureTiles - 1);
-    return LutSimulation{one + b * moreRows + c * moreFeatures + d * moreRows * moreFeatures, false};
+    PIM_TRY(const double rows, part(n, 1));
+    PIM_TRY(const double features, part(1, f));
+    PIM_TRY(const double both, part(n, f));
+    const auto moreRows = double(rowTiles - 1), moreFeatures = double(featureTiles - 1);
+    return LutSimulation{one + (rows - one) * moreRows + (features - one) * moreFeatures +
+                             (both - rows - features + one) * moreRows * moreFeatures,
+                         false};
 }
 
 } // namespace pim::upmem

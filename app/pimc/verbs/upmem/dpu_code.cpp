@@ -5,6 +5,7 @@
 #include "backends/upmem/benchmarks/run_c.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
+#include "core/report/file_io.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 
 namespace pim::cli {
 namespace {
@@ -27,15 +28,6 @@ struct DpuCodeArguments {
     bool runs = false;
 };
 
-Result<void> write(const std::filesystem::path& path, std::span<const std::byte> content) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file)
-        return fail(ErrorCode::Io, "cannot be written", path.string());
-    return {};
-}
-
 /// Sources, inputs, and the results of a plain loop.
 Result<std::vector<std::string>> writeFiles(const std::filesystem::path& folder, const BenchmarkCase& made,
                                             const CProgram& program) {
@@ -44,16 +36,19 @@ Result<std::vector<std::string>> writeFiles(const std::filesystem::path& folder,
     if (wrong)
         return fail(ErrorCode::Io, fmt::format("cannot be made: {}", wrong.message()), folder.string());
     std::vector<std::string> names;
-    const auto add = [&](const std::string& name, std::span<const std::byte> content) {
+    const auto add = [&](const std::string& name, std::string_view content) {
         names.push_back(name);
-        return write(folder / name, content);
+        return replaceFile(folder / name, content);
     };
-    PIM_CHECK(add(program.name + "_dpu.c", std::as_bytes(std::span(program.dpuSource))));
-    PIM_CHECK(add(program.name + "_host.c", std::as_bytes(std::span(program.hostSource))));
+    const auto text = [](const std::vector<std::byte>& content) {
+        return std::string_view(reinterpret_cast<const char*>(content.data()), content.size());
+    };
+    PIM_CHECK(add(program.name + "_dpu.c", program.dpuSource));
+    PIM_CHECK(add(program.name + "_host.c", program.hostSource));
     for (const auto& [name, content] : inputFiles(made))
-        PIM_CHECK(add(name, content));
+        PIM_CHECK(add(name, text(content)));
     for (const auto& [name, content] : made.expected)
-        PIM_CHECK(add(name + ".expected.bin", content));
+        PIM_CHECK(add(name + ".expected.bin", text(content)));
     return names;
 }
 
@@ -116,7 +111,11 @@ Result<void> run(Session& session, const DpuCodeArguments& arguments) {
         text += tableOf(result, wrong);
         outcome = problemOf(name, result);
         if (outcome && !wrong.empty())
-            outcome = fail(ErrorCode::InvalidFile, "its result is not that of a plain loop", name);
+            outcome =
+                fail(ErrorCode::Internal,
+                     fmt::format("{} differ from what a plain loop computes", fmt::join(wrong, ", ")), name);
+        if (!outcome)
+            outcome.error().code = ErrorCode::Internal; // the code is ours
     }
     PIM_CHECK(session.print(
         session.json ? json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n" : text));
@@ -129,11 +128,14 @@ Action dpuCodeVerb(CLI::App& verb, const BackendList&) {
     auto arguments = std::make_shared<DpuCodeArguments>();
     BenchmarkOptions& options = arguments->options;
     std::string sizes;
-    for (const Benchmark& each : benchmarks())
+    std::vector<std::string_view> names;
+    for (const Benchmark& each : benchmarks()) {
+        names.push_back(each.name);
         sizes += fmt::format(
             "  {:<6} {}; size: {} ({}){}\n", each.name, each.meaning, each.sizeMeaning, each.size,
             each.second == 0 ? "" : fmt::format(", second: {} ({})", each.secondMeaning, each.second));
-    verb.add_option("NAME", arguments->name, "VA, GEMV, RED, HST-L, SEL, BFS, TS or MLP")
+    }
+    verb.add_option("NAME", arguments->name, fmt::format("One of {}", fmt::join(names, ", ")))
         ->required()
         ->type_name("");
     verb.add_option("--out", arguments->folder,

@@ -45,8 +45,10 @@ ordered_json jsonOf(const LutAnswer& answer, bool isSimulated) {
     row["k_out_s"] = number(timed, times.moveOutput);
     row["k_lut_s"] = number(timed, times.loadTable);
     row["t_calibrated_s"] = number(timed, timed ? calibrated(times, answer.layer->tasklets).total() : 0);
-    if (isSimulated)
+    if (isSimulated) {
         row["t_kernel_simulated_s"] = number(answer.simulatedS.has_value(), answer.simulatedS.value_or(0));
+        row["not_simulated"] = number(!answer.notSimulated.empty(), answer.notSimulated);
+    }
     return row;
 }
 
@@ -54,6 +56,7 @@ std::string tableText(const std::vector<LutAnswer>& answers, bool isSimulated) {
     constexpr double kNsPerS = 1e9;
     std::vector<std::string> heads{">N",   ">CB",   ">CT",    ">F",         ">tasklets", "sub-LUT", "loops",
                                    "load", "tiles", "loaded", ">transfers", ">kernel",   ">total"};
+    const std::size_t beforeSimulated = heads.size();
     if (isSimulated)
         heads.emplace_back(">kernel simulated");
     const std::size_t beforeReason = heads.size();
@@ -81,22 +84,29 @@ std::string tableText(const std::vector<LutAnswer>& answers, bool isSimulated) {
         if (const auto& times = answer.times)
             for (const double seconds : {times->transfers(), times->kernel(), times->total()})
                 cells.push_back(timeText(seconds * kNsPerS));
+        cells.resize(beforeSimulated);
         if (answer.simulatedS)
             cells.push_back(timeText(*answer.simulatedS * kNsPerS));
         cells.resize(beforeReason);
-        cells.push_back(answer.reason);
+        cells.push_back(answer.reason + answer.notSimulated);
         table.add(std::move(cells));
     }
     return table.text();
 }
 
-/// Of the engine, at the clock of the cost model. None where there is no mapping. Errors: as simulateLut().
-Result<std::optional<double>>
-simulatedSeconds(const LutLayer& layer, const std::optional<LutMapping>& mapping, const TaskContext& task) {
-    if (!mapping)
-        return std::nullopt;
-    PIM_TRY(const LutSimulation simulation, simulateLut(layer, *mapping, task));
-    return simulation.cycles / kLutClockHz;
+/// On the engine, at the clock of the cost model. A mapping that the hardware cannot run is answered with the reason.
+/// Errors: Cancelled.
+Result<void> simulate(LutAnswer& answer, const TaskContext& task) {
+    if (!answer.mapping)
+        return {};
+    auto simulation = simulateLut(*answer.layer, *answer.mapping, task);
+    if (simulation)
+        answer.simulatedS = simulation->cycles / kLutClockHz;
+    else if (simulation.error().code == ErrorCode::Cancelled)
+        return tl::unexpected<Error>(std::move(simulation).error());
+    else
+        answer.notSimulated = simulation.error().message;
+    return {};
 }
 
 } // namespace
@@ -142,10 +152,8 @@ Result<void> answerRows(Session& session, const LutArguments& options,
             return TaskContext::cancelledError(options.file);
         auto one = answer(rows, reading);
         answers.push_back(one ? std::move(*one) : LutAnswer{{}, {}, {}, one.error().message});
-        if (options.simulates && answers.back().reason.empty()) {
-            PIM_TRY(answers.back().simulatedS,
-                    simulatedSeconds(*answers.back().layer, answers.back().mapping, task));
-        }
+        if (options.simulates && answers.back().reason.empty())
+            PIM_CHECK(simulate(answers.back(), task));
         task.report("mapping LUT layers", std::int64_t(answers.size()), 0);
     }
     if (!session.json)

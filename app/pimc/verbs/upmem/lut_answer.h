@@ -24,6 +24,7 @@ struct LutAnswer {
     std::optional<upmem::LutTimes> times;
     std::string reason;                    ///< Why there is no such mapping; empty if there is.
     std::optional<double> simulatedS = {}; ///< Of the kernel, on the engine.
+    std::string notSimulated = {};         ///< Why it was not, though it was asked for.
 };
 
 /// Columns N, CB, CT, F, pe, tasklets. Errors: InvalidFile for what is no number.
