@@ -119,10 +119,9 @@ QWidget* PassOptions::makeInput(const OptionInfo& info) {
         return edit;
     }
     auto* box = new ChoiceBox;
-    const QString standard = text(m_table->value({}, info.key));
-    std::vector<Choice> choices;
+    std::vector<Choice> choices; // which is the default stands beside the box
     for (const QString& word : words)
-        choices.push_back({word, true, word == standard ? tr("the default") : QString()});
+        choices.push_back({word, true, QString()});
     box->setChoices([choices] { return choices; }, current);
     box->setMinimumContentsLength(8);
     connect(box, &ChoiceBox::chosen, this, [this, info](const QString& value) { choose(info.key, value); });
