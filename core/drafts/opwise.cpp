@@ -95,6 +95,12 @@ bool isPinnedToPim(const Plan& plan, const OpPlan& op) {
     return placement && *placement == "pim";
 }
 
+/// Did the user decide about draft or code of the op?
+bool isDraftDecided(const Plan& plan, const OpPlan& op, std::span<const std::string_view> codeFields) {
+    return op.draftOverridden ||
+           !codeDecisions(plan.overrides, plan.graph->op(op.op).name, codeFields).empty();
+}
+
 /// Cheapest first, equal ones as they came.
 void sortByCost(Exploration& exploration) {
     std::vector<std::size_t> order(exploration.drafts.size());
@@ -159,8 +165,11 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
     const std::string& opName = plan.graph->op(op).name;
     std::vector<OverrideField> fields{placementField(planned, plan.target->host.id)};
     if (planned.space && planned.draft) {
-        fields.push_back(
-            {"draft", "Draft", planned.space->draftText(*planned.draft), planned.draftOverridden, {}});
+        fields.push_back({"draft",
+                          "Draft",
+                          std::string(withoutCode(planned.space->draftText(*planned.draft))),
+                          planned.draftOverridden,
+                          {}});
         fields.push_back(typeField(plan, opName, planned.space->kernel().tensors.front().dtype));
         for (std::size_t t = 0; t < planned.tensors.size(); ++t) {
             const TensorPlan& tensor = planned.tensors[t];
@@ -171,6 +180,10 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
                                   tensor.overridden,
                                   {{"resident", true, "loaded once, before the network runs"},
                                    {"streamed", true, "moved in the kernel"}}});
+        }
+        for (OverrideField& field : codeChoices(*planned.space, *planned.draft, *plan.target)) {
+            field.overridden = plan.overrides.find(opName, field.field) != nullptr;
+            fields.push_back(std::move(field));
         }
     }
     for (OverrideField& field : fields)
@@ -202,10 +215,25 @@ Result<void> OpwiseBackend::checkDraftDecision(const Plan& plan, const OpPlan& o
     const auto misplaced = [&](const Error& error) {
         return fail(ErrorCode::IllegalOverride, error.message, placeOf(decision), error.hint);
     };
-    const auto draft = op.space->draftFromText(decision.value);
+    auto draft = op.space->draftFromText(decision.value);
     if (!draft)
         return misplaced(draft.error());
-    const auto bytes = checkDraft(*op.space, *draft, *plan.target, residencyOf(op.tensors), plan.codePasses);
+    draft->code.clear(); // decided field by field
+    const std::vector<Residency> residency = residencyOf(op.tensors);
+    const CodeDecisions code = codeDecisions(plan.overrides, decision.op, codeFields());
+    return checkCode(plan, op, decision,
+                     {*op.space, *plan.target, residency, std::move(*draft), true, code, true});
+}
+
+Result<void> OpwiseBackend::checkCode(const Plan& plan, const OpPlan& op, const Override& decision,
+                                      const CodeQuestion& question) const {
+    const auto misplaced = [&](const Error& error) {
+        return fail(ErrorCode::IllegalOverride, error.message, placeOf(decision), error.hint);
+    };
+    const auto draft = question.decisions.empty() ? Result<Draft>(question.draft) : decided(question);
+    if (!draft)
+        return misplaced(draft.error());
+    const auto bytes = checkDraft(*op.space, *draft, *plan.target, question.residency, plan.codePasses);
     if (!bytes)
         return misplaced(bytes.error());
     if (!isPinnedToPim(plan, op))
@@ -232,7 +260,7 @@ Result<void> OpwiseBackend::checkResidency(const Plan& plan, const OpPlan& op,
                     "\"{}\" changes with every run, so it cannot lie in PIM before; allowed: streamed",
                     tensor),
                 placeOf(decision));
-        if (!op.draftOverridden)
+        if (!isDraftDecided(plan, op, codeFields()))
             return {};
         // The draft is the user's as well: both together must be possible.
         std::vector<Residency> residency = residencyOf(op.tensors);
@@ -258,7 +286,7 @@ Result<void> OpwiseBackend::checkType(const Plan& plan, const OpPlan& op, const 
         return fail(ErrorCode::IllegalOverride,
                     fmt::format("PIM cannot run it in {}: {}", name(type), able.error().message),
                     placeOf(decision));
-    if (!op.draftOverridden)
+    if (!isDraftDecided(plan, op, codeFields()))
         return {};
     PIM_TRY(const auto space, TilingSpace::create(std::move(kernel), resources(*plan.target)));
     if (const auto bytes =
@@ -270,7 +298,8 @@ Result<void> OpwiseBackend::checkType(const Plan& plan, const OpPlan& op, const 
 }
 
 Result<void> OpwiseBackend::checkOverride(const Plan& plan, const Override& decision) const {
-    PIM_TRY(const OpDecisions read, readDecision(*plan.target, decision)); // field and form of the value
+    PIM_TRY(const OpDecisions read,
+            readDecision(*plan.target, decision, codeFields())); // field and form of the value
     if (decision.op.empty())
         return {};
     const OpId id = plan.graph->findOp(decision.op);
@@ -287,6 +316,16 @@ Result<void> OpwiseBackend::checkOverride(const Plan& plan, const Override& deci
         return checkDraftDecision(plan, op, decision);
     if (read.dtype)
         return checkType(plan, op, decision, *read.dtype);
+    if (!read.code.empty()) {
+        Draft draft = *op.draft;
+        draft.code.clear();
+        const std::vector<Residency> residency = residencyOf(op.tensors);
+        CodeDecisions code = codeDecisions(plan.overrides, decision.op, codeFields());
+        code[decision.field] = decision.value;
+        return checkCode(
+            plan, op, decision,
+            {*op.space, *plan.target, residency, std::move(draft), op.draftOverridden, code, true});
+    }
     if (!read.placement)
         return checkResidency(plan, op, decision);
     CoreFill fill;
@@ -309,7 +348,7 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequ
                                                                   const TaskContext& task) const {
     const Graph& graph = *request.graph;
     PIM_CHECK(checkOp(graph, op));
-    PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides));
+    PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides, codeFields()));
     const OpwisePlanner planner(*this, *request.target, request.options);
     PlannedOp planned = planner.prepare(graph, op, decisions[op.index()]);
     return planner.explore(&graph, op, std::move(planned), request.target, task);
@@ -318,17 +357,17 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequ
 Result<DraftChoice> OpwiseBackend::choose(const PlanRequest& request, OpId op, PlanCache* cache,
                                           const TaskContext& task) const {
     PIM_CHECK(checkOp(*request.graph, op));
-    PIM_TRY(const auto decisions, readDecisions(*request.graph, *request.target, request.overrides));
+    PIM_TRY(const auto decisions,
+            readDecisions(*request.graph, *request.target, request.overrides, codeFields()));
     const OpwisePlanner planner(*this, *request.target, request.options);
-    const OpDecisions& decided = decisions[op.index()];
-    return planner.choose(planner.prepare(*request.graph, op, decided),
-                          decided.draft ? &*decided.draft : nullptr, cache, task);
+    const OpDecisions& made = decisions[op.index()];
+    return planner.choose(planner.prepare(*request.graph, op, made), made, cache, task);
 }
 
 Result<DraftChoice> OpwiseBackend::choose(Kernel kernel, const Target& target, const CompileOptions& options,
                                           PlanCache* cache, const TaskContext& task) const {
     const OpwisePlanner planner(*this, target, options);
-    return planner.choose(planner.prepare(std::move(kernel)), nullptr, cache, task);
+    return planner.choose(planner.prepare(std::move(kernel)), {}, cache, task);
 }
 
 Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Kernel& kernel,
@@ -356,6 +395,14 @@ Result<DraftStudy> OpwiseBackend::study(Kernel kernel, std::shared_ptr<const Tar
 Result<std::int64_t> OpwiseBackend::codeBytes(const TilingSpace&, const Draft&, const Target&,
                                               const std::vector<Residency>&, const CodePasses&) const {
     return 0;
+}
+
+std::vector<OverrideField> OpwiseBackend::codeChoices(const TilingSpace&, const Draft&, const Target&) const {
+    return {};
+}
+
+Result<Draft> OpwiseBackend::decided(const CodeQuestion& question) const {
+    return question.draft;
 }
 
 Result<Draft> OpwiseBackend::fixedDraft(const TilingSpace& space, const Target& target) const {

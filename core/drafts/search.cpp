@@ -124,14 +124,14 @@ PlannedOp OpwisePlanner::prepare(Kernel kernel) const {
     return planned;
 }
 
-Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const std::string* draft, PlanCache* cache,
+Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const OpDecisions& decisions, PlanCache* cache,
                                           const TaskContext& task) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string where = op.kernel ? op.kernel->name : std::string();
     if (!op.kernel || !op.verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + op.verdict, where);
-    PIM_TRY(const auto found, search(searchKey(*op.kernel, op.residency, op.onHostNs(), draft), *op.kernel,
-                                     op.residency, op.onHostNs(), draft, cache, task));
+    PIM_TRY(const auto found, search(searchKey(*op.kernel, op.residency, op.onHostNs(), decisions),
+                                     *op.kernel, op.residency, op.onHostNs(), decisions, cache, task));
     if (!found->verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + found->verdict, where);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -140,13 +140,16 @@ Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const std::string
 }
 
 std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Residency>& residency,
-                                     double hostNs, const std::string* draft) const {
+                                     double hostNs, const OpDecisions& decisions) const {
     std::string key = kernel.text();
     for (const Residency r : residency)
         key += name(r)[0];
     if (m_measurer)
         key += fmt::format("\n{}", hostNs);
-    return fmt::format("{}\n{}\n{}", key, m_context, draft ? *draft : "");
+    key += fmt::format("\n{}\n{}", m_context, decisions.draft.value_or(""));
+    for (const auto& [field, value] : decisions.code)
+        key += fmt::format("\n{}={}", field, value);
+    return key;
 }
 
 Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft,
@@ -159,9 +162,23 @@ Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft,
     return {};
 }
 
+Result<void> OpwisePlanner::takeGiven(KernelSearch& found, const Draft& draft, const KernelPricer& pricer,
+                                      const std::vector<Residency>& residency, double hostNs,
+                                      const TaskContext& task) const {
+    PIM_CHECK(takeDraft(found, draft, pricer));
+    found.check.reset();
+    found.origin = Origin::Predicted;
+    if (isWorthMeasuring(found.price.totalNs(), hostNs))
+        if (const auto measured = m_measurer->measure(*found.space, draft, residency, {task.stop, {}})) {
+            found.price = *measured;
+            found.origin = Origin::Simulated;
+        }
+    return {};
+}
+
 Result<std::shared_ptr<const KernelSearch>>
 OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::vector<Residency>& residency,
-                      double hostNs, const std::string* draft, PlanCache* cache,
+                      double hostNs, const OpDecisions& decisions, PlanCache* cache,
                       const TaskContext& task) const {
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
@@ -176,27 +193,26 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
     }
     found->space = std::move(*space);
     const auto pricer = m_backend.pricer(*found->space, m_target, residency, m_options);
-    PIM_TRY(const std::optional<Draft> given, givenDraft(*found->space, draft));
+    PIM_TRY(std::optional<Draft> given,
+            givenDraft(*found->space, decisions.draft ? &*decisions.draft : nullptr));
     bool any = true;
-    if (given) {
-        PIM_CHECK(takeDraft(*found, *given, *pricer));
-        if (isWorthMeasuring(found->price.totalNs(), hostNs))
-            if (const auto measured =
-                    m_measurer->measure(*found->space, *given, residency, {task.stop, {}})) {
-                found->price = *measured;
-                found->origin = Origin::Simulated;
-            }
-    } else {
+    if (!given) {
         PIM_TRY(any,
                 chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
     }
+    if (any && !decisions.code.empty()) {
+        PIM_TRY(given, m_backend.decided({*found->space, m_target, residency, given ? *given : found->draft,
+                                          decisions.draft.has_value(), decisions.code}));
+    }
+    if (given)
+        PIM_CHECK(takeGiven(*found, *given, *pricer, residency, hostNs, task));
     if (any) {
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
             found->residentLoadNs.push_back(residency[t] == Residency::Resident
                                                 ? pricer->residentLoadNs(static_cast<int>(t), found->summary)
                                                 : 0.0);
         // A draft of the user's that cannot be had is an illegal decision; one of ours leaves the op to the host.
-        if (draft)
+        if (decisions.concernDraft())
             PIM_CHECK(
                 m_backend.checkDraft(*found->space, found->draft, m_target, residency, m_options.passes));
         if (const auto bytes =
@@ -221,6 +237,7 @@ Result<std::optional<Draft>> OpwisePlanner::givenDraft(const TilingSpace& space,
                                                        const std::string* draft) const {
     if (draft) {
         PIM_TRY(Draft read, space.draftFromText(*draft));
+        read.code.clear(); // decided field by field
         return std::optional(std::move(read));
     }
     if (m_options.mapping == MappingChoice::Fixed)

@@ -336,7 +336,8 @@ private:
         if (planned->second.draft != draft)
             problem(op, fmt::format("has the draft {} in drafts.json, {} in plan.json", draft,
                                     planned->second.draft));
-        if (const std::string* wanted = m_overrides.find(op, "draft"); wanted && *wanted != draft)
+        if (const std::string* wanted = m_overrides.find(op, "draft");
+            wanted && withoutCode(*wanted) != withoutCode(draft))
             problem(op, fmt::format("has the draft {}, overrides.json wants {}", draft, *wanted));
         if (!entry.contains("kernel"))
             return; // a machine that does not work by drafts
