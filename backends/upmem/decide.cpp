@@ -155,6 +155,11 @@ std::vector<OverrideField> UpmemBackend::codeChoices(const TilingSpace& space, c
     return fields;
 }
 
+Result<std::string> UpmemBackend::codeText(const Kernel& kernel, const CodeDecisions& decisions) const {
+    PIM_TRY(const CodeDemands demands, readDemands(kernel, decisions));
+    return demands.tileText;
+}
+
 Result<Draft> UpmemBackend::decided(const CodeQuestion& question) const {
     const Kernel& kernel = question.space.kernel();
     const Machine machine = machineOf(question.target);

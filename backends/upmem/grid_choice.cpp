@@ -175,10 +175,12 @@ private:
 
     tl::unexpected<Error> why() {
         const std::string field = m_asked.dpus ? "dpus" : "tasklets";
-        const std::string wanted =
-            fmt::format("{}{}{}", m_asked.dpus ? fmt::format("{} DPUs", *m_asked.dpus) : "",
-                        m_asked.dpus && m_asked.tasklets ? " of " : "",
-                        m_asked.tasklets ? fmt::format("{} tasklets", *m_asked.tasklets) : "");
+        const auto counted = [](int number, const char* what) {
+            return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+        };
+        const std::string wanted = fmt::format("{}{}{}", m_asked.dpus ? counted(*m_asked.dpus, "DPU") : "",
+                                               m_asked.dpus && m_asked.tasklets ? " of " : "",
+                                               m_asked.tasklets ? counted(*m_asked.tasklets, "tasklet") : "");
         if (m_problem)
             return fail(ErrorCode::IllegalOverride, fmt::format("with {}: {}", wanted, m_problem->message),
                         m_asked.draft.code.empty() ? field : std::string(), m_problem->hint);

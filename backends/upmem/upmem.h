@@ -53,6 +53,7 @@ protected:
     std::span<const std::string_view> codeFields() const override;
     std::vector<OverrideField> codeChoices(const TilingSpace& space, const Draft& draft,
                                            const Target& target) const override;
+    Result<std::string> codeText(const Kernel& kernel, const CodeDecisions& decisions) const override;
     Result<Draft> decided(const CodeQuestion& question) const override;
 
 private:

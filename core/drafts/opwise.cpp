@@ -351,6 +351,9 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequ
     PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides, codeFields()));
     const OpwisePlanner planner(*this, *request.target, request.options);
     PlannedOp planned = planner.prepare(graph, op, decisions[op.index()]);
+    if (planned.kernel && !decisions[op.index()].code.empty()) {
+        PIM_TRY(planned.code, codeText(*planned.kernel, decisions[op.index()].code));
+    }
     return planner.explore(&graph, op, std::move(planned), request.target, task);
 }
 
@@ -399,6 +402,10 @@ Result<std::int64_t> OpwiseBackend::codeBytes(const TilingSpace&, const Draft&, 
 
 std::vector<OverrideField> OpwiseBackend::codeChoices(const TilingSpace&, const Draft&, const Target&) const {
     return {};
+}
+
+Result<std::string> OpwiseBackend::codeText(const Kernel&, const CodeDecisions&) const {
+    return std::string();
 }
 
 Result<Draft> OpwiseBackend::decided(const CodeQuestion& question) const {
@@ -514,19 +521,21 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
     PIM_TRY(result->counts,
             forEachDraft(
                 *result->space, m_options.tiling,
-                [&](const Draft& draft, PruneRule rule) {
+                [&](const Draft& visited, PruneRule rule) {
                     if (rule == PruneRule::Kept) {
+                        Draft draft = visited;
+                        draft.code = planned.code;
                         DraftSummary summary = result->space->summarize(draft);
                         const KernelPrice price = pricer->price(draft, summary);
-                        result->drafts.push_back(draft);
                         result->costs.push_back(pimCost(planned, price, throughHost));
                         result->boundsNs.push_back(pricer->boundNs(draft, summary) + hostBoundNs);
+                        result->drafts.push_back(std::move(draft));
                         if (predictor) {
                             prices.push_back(price);
                             summaries.push_back(std::move(summary));
                         }
                     } else if (shown[static_cast<std::size_t>(rule)]++ < Exploration::kRejectedShown) {
-                        result->rejected.push_back({draft, rule});
+                        result->rejected.push_back({visited, rule});
                     }
                     return !task.cancelled();
                 },

@@ -123,6 +123,8 @@ protected:
     /// Those that \p draft, which is in force, leaves to decide, with values to offer and the one it has.
     virtual std::vector<OverrideField> codeChoices(const TilingSpace& space, const Draft& draft,
                                                    const Target& target) const;
+    /// What Draft::code says of all drafts of a kernel under these decisions. Error::IllegalOverride as of decided().
+    virtual Result<std::string> codeText(const Kernel& kernel, const CodeDecisions& decisions) const;
     /// The draft that the decisions make of the one they are asked about: Draft::code, and another grid if they want one.
     /// Error::IllegalOverride, its place the field that cannot be had.
     virtual Result<Draft> decided(const CodeQuestion& question) const;

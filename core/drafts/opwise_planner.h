@@ -75,6 +75,7 @@ struct PlannedOp {
     std::vector<bool> residencyOverridden;
     /// One a kernel tensor: its way through host memory, where it takes it.
     std::vector<double> hostNs;
+    std::string code;    ///< Draft::code of drafts that are only looked at.
     double appendNs = 0; ///< New part of resident caches, brought in on every run.
     std::shared_ptr<const KernelSearch> search;
     OpId takesFrom;          ///< OpPlan::takesFrom

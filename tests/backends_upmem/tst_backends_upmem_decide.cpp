@@ -10,6 +10,7 @@
 #include "core/compile/override_fit.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/draft_facet.h"
 #include "core/plan/number_facet.h"
 #include "core/project/project.h"
 
@@ -345,6 +346,40 @@ private slots:
             const auto other = m_upmem.checkOverride(**plan, {kProduct, "tasklets", "8"});
             QVERIFY(!other && other.error().message.find("the draft that you decided") != std::string::npos);
         }
+    }
+
+    void mramIsChecked() {
+        PlanRequest request{loadGraph(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx",
+                                      {.bindings = {{"batch", 200'000}, {"past", 7}}})
+                                .value(),
+                            m_target,
+                            {},
+                            {}};
+        request.options.computeType = DataType::I8;
+        request.options.verifyDrafts = 0;
+        const auto plan = compile(m_backends, request, &m_cache);
+        QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+        const auto refused = m_upmem.checkOverride(**plan, {kProduct, "dpus", "1"});
+        QVERIFY(!refused && refused.error().where == kProduct + "/dpus");
+        QVERIFY2(refused.error().message.starts_with("with 1 DPU, tensors take at least 128") &&
+                     refused.error().message.ends_with(" B of the MRAM of each, which has 67108864 B"),
+                 refused.error().text().c_str());
+        QVERIFY(m_upmem.checkOverride(**plan, {kProduct, "dpus", "64"}));
+    }
+
+    /// Drafts that are looked at are those under the decisions about the tile.
+    void exploredAsDecided() {
+        PlanRequest request{m_graph, m_target, {}, {}};
+        request.options.computeType = DataType::I8;
+        const OpId op = m_graph->findOp(kProduct);
+        const auto plain = m_upmem.drafts()->explore(request, op, {});
+        request.overrides.set({kProduct, "dma", "16"});
+        const auto decided = m_upmem.drafts()->explore(request, op, {});
+        QVERIFY(plain && decided);
+        QCOMPARE((*decided)->drafts.size(), (*plain)->drafts.size());
+        for (const Draft& draft : (*decided)->drafts)
+            QCOMPARE(draft.code, std::string("dma=16"));
+        QVERIFY((*decided)->costs.front().totalNs() > (*plain)->costs.front().totalNs());
     }
 
     /// A decision that other decisions or another machine leave no room for is stale, and comes back.
