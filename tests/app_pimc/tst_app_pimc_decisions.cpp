@@ -112,6 +112,10 @@ private slots:
                                 "--bind", "batch=16,past=7", "--simulate", "--json", "--project", project});
         QVERIFY2(again.code == 0, again.err.constData());
         QCOMPARE(opOf(again)["draft"].toString(), draft);
+        const QString bundle = folder.filePath("bundle");
+        QVERIFY(compiled(fields, {"--out", bundle}).code == 0);
+        const Run verified = pimc({"verify", bundle, "--numeric"});
+        QVERIFY2(verified.code == 0, (verified.out + verified.err).constData());
         const Run refused = compiled({{"dma", 12}});
         QVERIFY2(refused.code == 1 && refused.err.contains("a DMA of 12 B; a DPU moves 8 to 2048 B"),
                  refused.err.constData());
