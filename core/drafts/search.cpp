@@ -186,26 +186,35 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
             return at->second;
     }
     auto found = std::make_shared<KernelSearch>();
-    auto space = TilingSpace::create(kernel, m_backend.resources(m_target));
-    if (!space) {
-        found->verdict = space.error().message;
-        return found;
+    std::optional<Draft> given;
+    if (decisions.code.empty()) {
+        auto space = TilingSpace::create(kernel, m_backend.resources(m_target));
+        if (!space) {
+            found->verdict = space.error().message;
+            return found;
+        }
+        found->space = std::move(*space);
+        PIM_TRY(given, givenDraft(*found->space, decisions.draft ? &*decisions.draft : nullptr));
+    } else { // of the draft without them, which the cache may know
+        OpDecisions plain;
+        plain.draft = decisions.draft;
+        PIM_TRY(const auto base, search(searchKey(kernel, residency, hostNs, plain), kernel, residency,
+                                        hostNs, plain, cache, task));
+        if (!base->verdict.empty())
+            return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + base->verdict, kernel.name,
+                        "leave it on the host");
+        found->space = base->space;
+        PIM_TRY(given, m_backend.decided({*base->space, m_target, residency, base->draft,
+                                          decisions.draft.has_value(), decisions.code}));
     }
-    found->space = std::move(*space);
     const auto pricer = m_backend.pricer(*found->space, m_target, residency, m_options);
-    PIM_TRY(std::optional<Draft> given,
-            givenDraft(*found->space, decisions.draft ? &*decisions.draft : nullptr));
     bool any = true;
-    if (!given) {
+    if (given) {
+        PIM_CHECK(takeGiven(*found, *given, *pricer, residency, hostNs, task));
+    } else {
         PIM_TRY(any,
                 chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
     }
-    if (any && !decisions.code.empty()) {
-        PIM_TRY(given, m_backend.decided({*found->space, m_target, residency, given ? *given : found->draft,
-                                          decisions.draft.has_value(), decisions.code}));
-    }
-    if (given)
-        PIM_CHECK(takeGiven(*found, *given, *pricer, residency, hostNs, task));
     if (any) {
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
             found->residentLoadNs.push_back(residency[t] == Residency::Resident
