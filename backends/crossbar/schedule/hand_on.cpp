@@ -9,10 +9,10 @@ namespace pim {
 
 /// Columns of \p wanted that no share computes into \p lane itself; a core may have several strips of a map,
 /// with others between.
-std::vector<ColumnSpan> RowEngine::notOwn(const RowJob& job, int lane, ColumnSpan wanted) const {
+std::vector<ColumnSpan> RowEngine::notOwn(const RowJob& job, LaneId lane, ColumnSpan wanted) const {
     std::vector<ColumnSpan> spans{wanted};
-    for (const int number : m_sharesOf[std::size_t(m_shares[std::size_t(job.share)].task->layer)]) {
-        const Share& other = m_shares[std::size_t(number)];
+    for (const ShareId number : m_sharesOf[m_shares[job.share.index()].task->layer.index()]) {
+        const Share& other = m_shares[number.index()];
         const ColumnSpan own = other.outLane == lane ? other.task->rows[std::size_t(job.y)] : ColumnSpan();
         if (own.empty())
             continue;
@@ -29,9 +29,9 @@ std::vector<ColumnSpan> RowEngine::notOwn(const RowJob& job, int lane, ColumnSpa
 
 /// To all cores that read columns \p owned of the result, but for what they compute themselves.
 void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
-    const Share& share = m_shares[std::size_t(job.share)];
+    const Share& share = m_shares[job.share.index()];
     const TaskShare& task = *share.task;
-    for (const int other : m_lanes.wanting(task.layer, job.y)) {
+    for (const LaneId other : m_lanes.wanting(task.layer, job.y)) {
         const Lane& target = m_lanes[other];
         const ColumnSpan wanted = target.want[std::size_t(job.y)].within(owned);
         const bool channelsMeet =
@@ -40,7 +40,7 @@ void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
             continue;
         for (const ColumnSpan span : notOwn(job, other, wanted)) {
             m_lanes.hold(share.outLane, job.y);
-            m_unsent[std::size_t(job.share)].push_back(
+            m_unsent[job.share.index()].push_back(
                 {share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
         }
     }
@@ -48,15 +48,15 @@ void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
 
 /// Results that are handed on together are there, those of a band of rows or, in LL, of a piece: core after core
 /// gets its part, so that two cores meet once.
-void RowEngine::handOn(int number) {
-    const Share& share = m_shares[std::size_t(number)];
-    auto& unsent = m_unsent[std::size_t(number)];
+void RowEngine::handOn(ShareId number) {
+    const Share& share = m_shares[number.index()];
+    auto& unsent = m_unsent[number.index()];
     const RowJob& last = share.jobs[share.ended - 1];
-    const bool inBands = !lowLatency() || m_tasks.rowsAtOnce[std::size_t(share.task->layer)] > 1;
+    const bool inBands = !lowLatency() || m_tasks.rowsAtOnce[share.task->layer.index()] > 1;
     if (share.ended < share.jobs.size()) {
         const RowJob& next = share.jobs[share.ended];
         if (inBands ? next.y < m_tasks.handedAfter(*share.task, last.y)
-                    : next.y == last.y && share.outLane >= 0 &&
+                    : next.y == last.y && share.outLane.valid() &&
                           m_lanes[share.outLane].inOnePiece(last.span, next.span))
             return;
     }
@@ -102,8 +102,8 @@ Result<double> RowEngine::exchange(const Transfer& transfer) {
 }
 
 double RowEngine::timeOf(const RowJob& job, double done) const {
-    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
-    const RowTime& row = m_tasks.times[std::size_t(task.layer)][indexOf(job.share)][std::size_t(job.y)];
+    const TaskShare& task = *m_shares[job.share.index()].task;
+    const RowTime& row = m_tasks.times[task.layer.index()][indexOf(job.share)][std::size_t(job.y)];
     const ColumnSpan whole = task.rows[std::size_t(job.y)];
     return row.begin +
            (row.end - row.begin) * (job.span.begin - whole.begin + done * job.span.size()) / whole.size();

@@ -8,13 +8,13 @@ namespace pim {
 
 /// HT: part of the round that is over when a share first needs a row of an input, or (\p ends) when it hands
 /// on a row of its result, as its turns are spread; 2 for rows it has nothing to do with.
-std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const {
-    const Share& share = m_shares[std::size_t(number)];
+std::vector<double> RowEngine::rowTimes(ShareId number, int input, bool ends) const {
+    const Share& share = m_shares[number.index()];
     const CrossbarLayer& l = layer(share.task->layer);
     const PixelMap& map = ends ? l.out : layer(l.inputs[std::size_t(input)]).out;
     std::vector<double> times(std::size_t(map.height), 2);
-    const auto& placed = m_tasks.times[std::size_t(share.task->layer)];
-    const bool fused = m_tasks.fusedWith[std::size_t(share.task->layer)] >= 0;
+    const auto& placed = m_tasks.times[share.task->layer.index()];
+    const bool fused = m_tasks.fusedWith[share.task->layer.index()].valid();
     double all = 0, done = 0;
     for (const RowJob& job : share.jobs)
         all += share.matrix ? this->turns(job) : 1;
@@ -39,21 +39,21 @@ std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const 
 }
 
 RowsInRound RowEngine::rowsMade(const TaskShare& task) const {
-    const auto& numbers = m_sharesOf[std::size_t(task.layer)];
+    const auto& numbers = m_sharesOf[task.layer.index()];
     const auto number =
-        std::ranges::find_if(numbers, [&](int share) { return m_shares[std::size_t(share)].task == &task; });
+        std::ranges::find_if(numbers, [&](ShareId share) { return m_shares[share.index()].task == &task; });
     std::vector<double> times = rowTimes(*number, 0, true);
     return {times, times};
 }
 
-RowsInRound RowEngine::rowsRead(int lane) {
-    const int from = m_lanes[lane].layer;
+RowsInRound RowEngine::rowsRead(LaneId lane) {
+    const LayerId from = m_lanes[lane].layer;
     const auto rows = std::size_t(layer(from).out.height);
     RowsInRound all{std::vector<double>(rows, 2), std::vector<double>(rows, 2)};
-    for (const int reader : m_readersOf[std::size_t(lane)]) {
-        const auto& inputs = layer(m_shares[std::size_t(reader)].task->layer).inputs;
+    for (const ShareId reader : m_readersOf[lane.index()]) {
+        const auto& inputs = layer(m_shares[reader.index()].task->layer).inputs;
         for (std::size_t input = 0; input < inputs.size(); ++input) {
-            const auto& sources = m_tasks.sources[std::size_t(inputs[input])];
+            const auto& sources = m_tasks.sources[inputs[input].index()];
             if (std::ranges::find(sources, from, &PixelSource::layer) == sources.end())
                 continue;
             const std::vector<double> times = rowTimes(reader, int(input), false);
@@ -69,16 +69,16 @@ RowsInRound RowEngine::rowsRead(int lane) {
 
 void RowEngine::planKept() {
     constexpr double kKeptPart = 0.125; // of a local memory: more would make rows of other maps give way
-    std::function<double(int)> part;    // none in low latency
+    std::function<double(CoreId)> part; // none in low latency
     if (!lowLatency() && m_options.keep)
-        part = [this](int core) { return memoryShares(core).keep ? kKeptPart : 0; };
+        part = [this](CoreId core) { return memoryShares(core).keep ? kKeptPart : 0; };
     m_kept.plan(m_network, m_tasks, m_lanes, part, m_options.keepLate,
                 {[this](const TaskShare& task) { return rowsMade(task); },
-                 [this](int lane) { return rowsRead(lane); }});
+                 [this](LaneId lane) { return rowsRead(lane); }});
 }
 
 /// From what the core kept of rounds before, the rest from global memory.
-void RowEngine::load(int number, int row, ColumnSpan span, int layerOf) {
+void RowEngine::load(LaneId number, int row, ColumnSpan span, LayerId layerOf) {
     const Lane& lane = m_lanes[number];
     const ColumnSpan kept = span.within(m_kept.span(number, row));
     if (kept.empty()) {
@@ -89,7 +89,7 @@ void RowEngine::load(int number, int row, ColumnSpan span, int layerOf) {
             if (!rest.empty())
                 loadGlobal(lane, row, rest, layerOf);
     }
-    if (const int into = m_kept.loadedInto(number); into >= 0) {
+    if (const ChainId into = m_kept.loadedInto(number); into.valid()) {
         KeptRows::Chain& chain = m_kept.chain(into);
         renew(chain, row, span, layerOf, [&](ColumnSpan part) {
             copy(lane.core, CrossbarStage::Output, layerOf, chain.at(0, row, part.begin),
@@ -99,7 +99,7 @@ void RowEngine::load(int number, int row, ColumnSpan span, int layerOf) {
 }
 
 /// Columns whose buffers have moved on in this round lie one buffer further.
-void RowEngine::takeKept(int number, int row, ColumnSpan span, int layerOf) {
+void RowEngine::takeKept(LaneId number, int row, ColumnSpan span, LayerId layerOf) {
     const KeptRows::Reader reader = m_kept.reader(number);
     const KeptRows::Chain& chain = m_kept.chain(reader.chain);
     const KeptRows::Row& kept = chain.rows[std::size_t(row)];
@@ -119,7 +119,7 @@ void RowEngine::takeKept(int number, int row, ColumnSpan span, int layerOf) {
 }
 
 /// Columns of a row that come for the first time in this round: the ones of the samples before move on.
-void RowEngine::renew(KeptRows::Chain& chain, int row, ColumnSpan span, int layerOf,
+void RowEngine::renew(KeptRows::Chain& chain, int row, ColumnSpan span, LayerId layerOf,
                       const std::function<void(ColumnSpan)>& copyIn) {
     KeptRows::Row& kept = chain.rows[std::size_t(row)];
     span = span.within(kept.span);
@@ -145,11 +145,11 @@ void RowEngine::renew(KeptRows::Chain& chain, int row, ColumnSpan span, int laye
 }
 
 void RowEngine::keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address) {
-    const std::vector<int>* chains = m_kept.computed(task.core, task.layer);
+    const std::vector<ChainId>* chains = m_kept.computed(task.core, task.layer);
     if (!chains)
         return;
     const int channels = task.channelEnd - task.channelBegin;
-    for (const int number : *chains) {
+    for (const ChainId number : *chains) {
         KeptRows::Chain& chain = m_kept.chain(number);
         const bool whole = chain.channels() == channels;
         renew(chain, row, span, task.layer, [&](ColumnSpan part) {

@@ -15,9 +15,9 @@ bool finishesAtOnce(VectorOp op) {
 } // namespace
 
 std::vector<RowEngine::Part> RowEngine::partsOf(const RowJob& job) const {
-    const int outChannels = layer(m_shares[std::size_t(job.share)].task->layer).out.channels;
+    const int outChannels = layer(m_shares[job.share.index()].task->layer).out.channels;
     std::vector<Part> parts;
-    for (const Member& member : m_members[std::size_t(job.share)]) {
+    for (const Member& member : m_members[job.share.index()]) {
         const int channels = parts.empty() ? outChannels : member.outEnd - member.outBegin;
         parts.push_back({.sumElements = std::uint32_t(job.span.size() * channels *
                                                       m_result.program.accumulatorElements)});
@@ -31,10 +31,11 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
     running.parts = partsOf(job);
     for (std::size_t m = 1; m < running.parts.size(); ++m)
         running.receivedElements = std::max(running.receivedElements, running.parts[m].sumElements);
-    if (const auto& pieces = m_pieces[std::size_t(job.share)])
+    if (const auto& pieces = m_pieces[job.share.index()])
         running.pieces = pieces->of(job.y, job.span);
-    const std::uint32_t most = std::max(m_lanes.memory(0).capacity() / std::uint32_t(m_options.memoryShare),
-                                        std::uint32_t(m_result.program.accumulatorElements));
+    const std::uint32_t most =
+        std::max(m_lanes.memory(CoreId(0)).capacity() / std::uint32_t(m_options.memoryShare),
+                 std::uint32_t(m_result.program.accumulatorElements));
     running.receivedElements = std::min(running.receivedElements, most);
     return running;
 }
@@ -43,17 +44,17 @@ Result<void> RowEngine::begin(Running& running, bool sumsFirst) {
     Pieces* const kept = lowLatency() ? nullptr : &running.kept;
     if (!sumsFirst)
         PIM_CHECK(bringAll(running.job, kept));
-    const auto& members = m_members[std::size_t(running.job.share)];
-    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const auto& members = m_members[running.job.share.index()];
+    const LayerId position = m_shares[running.job.share.index()].task->layer;
     for (const Member& member : members)
         if (sumsFirst)
             m_lanes.clear(member.core);
-    const auto take = [&](int core, std::uint32_t elements) -> Result<std::uint32_t> {
+    const auto take = [&](CoreId core, std::uint32_t elements) -> Result<std::uint32_t> {
         PIM_TRY(const std::uint32_t address, m_lanes.take(core, elements, position));
         running.taken.push_back({core, address, elements});
         return address;
     };
-    const bool byPieces = m_pieces[std::size_t(running.job.share)].has_value();
+    const bool byPieces = m_pieces[running.job.share.index()].has_value();
     for (std::size_t m = 0; m < members.size(); ++m) {
         PIM_CHECK(takeRings(members[m].core, position));
         if (!byPieces) {
@@ -80,11 +81,11 @@ Result<void> RowEngine::begin(Running& running, bool sumsFirst) {
 /// in any core. Sums nobody in the core begins are zeros from the start, so that all windows of a stretch are
 /// handed over and finished alike.
 void RowEngine::clearUncovered(const Running& running, std::size_t number) {
-    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const LayerId position = m_shares[running.job.share.index()].task->layer;
     const CrossbarLayer& l = layer(position);
     const MatrixWork& work = *l.matrix();
-    const Member& member = m_members[std::size_t(running.job.share)][number];
-    const LayerPartition& partition = m_shares[std::size_t(running.job.share)].mapping->partition;
+    const Member& member = m_members[running.job.share.index()][number];
+    const LayerPartition& partition = m_shares[running.job.share.index()].mapping->partition;
     const int base = number == 0 ? 0 : member.outBegin,
               channels = number == 0 ? l.out.channels : member.outEnd - member.outBegin;
     const int wide = m_result.program.accumulatorElements;
@@ -94,7 +95,7 @@ void RowEngine::clearUncovered(const Running& running, std::size_t number) {
         std::vector<bool> covered(std::size_t(channels), false);
         const int phase = work.window.phaseOf(running.job.y, running.job.span.begin + index);
         for (const std::size_t at : member.ofPhase[std::size_t(phase)]) {
-            const ArrayGroupShape& group = partition.groups[std::size_t(member.groups[at])];
+            const ArrayGroupShape& group = partition.groups[member.groups[at].index()];
             std::fill_n(covered.begin() + group.blockBegin * work.outOfGroup() + group.columnBegin - base,
                         group.columns, true);
         }
@@ -111,7 +112,7 @@ void RowEngine::clearUncovered(const Running& running, std::size_t number) {
     }
 }
 
-bool RowEngine::worksOnRow(const Member& member, int position, int y) const {
+bool RowEngine::worksOnRow(const Member& member, LayerId position, int y) const {
     const PixelWindow& w = layer(position).matrix()->window;
     for (int x = 0; x < w.spreadX; ++x)
         if (!member.ofPhase[std::size_t(w.phaseOf(y, x))].empty())
@@ -121,7 +122,7 @@ bool RowEngine::worksOnRow(const Member& member, int position, int y) const {
 
 Result<void> RowEngine::openFor(Running& running) {
     PIM_TRY(running.output, openOutput(running.job));
-    if (const int lane = m_shares[std::size_t(running.job.share)].outLane; lane >= 0)
+    if (const LaneId lane = m_shares[running.job.share.index()].outLane; lane.valid())
         for (int x = running.job.span.begin; x < running.job.span.end; x += m_lanes[lane].together(x))
             keep({lane, running.job.y, m_lanes[lane].pieceOf(x)}, &running.kept);
     return {};
@@ -140,7 +141,7 @@ Result<void> RowEngine::windowAgain(Running& running, int index) {
     m_lanes.nextOperation();
     const int x = running.job.span.begin + index;
     int before = index; // windows whose products are all issued
-    if (!m_pieces[std::size_t(running.job.share)]) {
+    if (!m_pieces[running.job.share.index()]) {
         PIM_CHECK(bringAll({running.job.share, running.job.y, {x, x + 1}}));
     } else if (running.pieces.empty()) {
         return {};
@@ -155,7 +156,7 @@ Result<void> RowEngine::windowAgain(Running& running, int index) {
     if (hides) {
         PIM_CHECK(openFor(running));
         if (running.parts[0].lastPartial > 0)
-            flushSums(m_members[std::size_t(running.job.share)][0].core, running.parts[0].lastPartial - 1);
+            flushSums(m_members[running.job.share.index()][0].core, running.parts[0].lastPartial - 1);
         finishWindows(running, before);
     }
     window(running, index);
@@ -168,8 +169,8 @@ void RowEngine::window(Running& running, int index) {
         this->turn(running, index, turn);
 }
 
-std::size_t RowEngine::takers(int share) const {
-    const TaskShare& task = *m_shares[std::size_t(share)].task;
+std::size_t RowEngine::takers(ShareId share) const {
+    const TaskShare& task = *m_shares[share.index()].task;
     const MatrixWork* work = layer(task.layer).matrix();
     return std::max<std::size_t>(1, task.replicas.size()) * std::size_t(work ? work->window.spreadX : 1);
 }
@@ -180,18 +181,18 @@ void RowEngine::turn(Running& running, int number) {
 }
 
 void RowEngine::turn(Running& running, int index, int turn) {
-    Share& share = m_shares[std::size_t(running.job.share)];
-    const auto& members = m_members[std::size_t(running.job.share)];
+    Share& share = m_shares[running.job.share.index()];
+    const auto& members = m_members[running.job.share.index()];
     const int turns = share.turns;
     const PixelWindow& window = layer(share.task->layer).matrix()->window;
-    const bool byPieces = m_pieces[std::size_t(running.job.share)].has_value();
+    const bool byPieces = m_pieces[running.job.share.index()].has_value();
     if (byPieces && index >= std::ssize(running.pieces))
         return; // all of the job has been read before
     const auto phase = std::size_t(
         byPieces || window.phases() == 1 ? 0 : window.phaseOf(running.job.y, running.job.span.begin + index));
     // Phases of neighbouring pixels have groups of their own: a replica takes one pixel of each before it is
     // the next one's turn.
-    const int replica =
+    const ReplicaId replica =
         share.task->replicas[window.spreadX == 1 ? share.taker : share.taker / std::size_t(window.spreadX)];
     for (std::size_t member = 0; member < members.size(); ++member) {
         const std::vector<std::size_t>& groups = members[member].ofPhase[phase];
@@ -212,11 +213,11 @@ void RowEngine::turn(Running& running, int index, int turn) {
         share.taker = 0;
 }
 
-void RowEngine::product(Running& running, std::size_t number, std::size_t at, int index, int replica) {
-    const Share& share = m_shares[std::size_t(running.job.share)];
-    const int position = share.task->layer;
+void RowEngine::product(Running& running, std::size_t number, std::size_t at, int index, ReplicaId replica) {
+    const Share& share = m_shares[running.job.share.index()];
+    const LayerId position = share.task->layer;
     const CrossbarLayer& l = layer(position);
-    const Member& member = m_members[std::size_t(running.job.share)][number];
+    const Member& member = m_members[running.job.share.index()][number];
     Part& part = running.parts[number];
     const PixelWindow& all = l.matrix()->window;
     const int base = number == 0 ? 0 : member.outBegin;
@@ -231,7 +232,7 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
                   (running.job.span.begin + index) / all.spreadX * w.strideX - w.padLeft);
     std::uint32_t dst = sum;
     if (!member.first[at]) {
-        Rings& rings = m_rings[std::size_t(member.core)];
+        Rings& rings = m_rings[member.core.index()];
         dst = takePartial(member.core, std::uint32_t(group.columns * m_result.program.accumulatorElements));
         Rings::Partial& pending = rings.pending.emplace_back(); // in place, see emit()
         pending.from = dst;
@@ -244,19 +245,19 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst,
                                     vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
-    mvm.index = std::uint32_t(share.mapping->number(ReplicaId(replica), GroupId(member.groups[at])).index());
+    mvm.index = std::uint32_t(share.mapping->number(replica, member.groups[at]).index());
     mvm.flags = CrossbarInstruction::kWideResult;
 }
 
 /// Where the rows of a group lie for the window, or piece of the input, that begins at row \p top and column
 /// \p left: in the lane itself where they are side by side there, else they are brought together.
-std::uint32_t RowEngine::vectorFor(const Member& member, int position, const GroupPlace& place, int top,
+std::uint32_t RowEngine::vectorFor(const Member& member, LayerId position, const GroupPlace& place, int top,
                                    int left) {
     const CrossbarLayer& l = layer(position);
     const ArrayGroupShape& group = place.shape;
     const PixelWindow& w = place.window;
     const int base = place.base, width = place.width;
-    Rings& rings = m_rings[std::size_t(member.core)];
+    Rings& rings = m_rings[member.core.index()];
     std::uint32_t vector = kNoRow; // taken when the first piece is brought
     const auto placeOf = [&](int row) {
         if (vector == kNoRow)
@@ -326,8 +327,8 @@ std::uint32_t RowEngine::vectorFor(const Member& member, int position, const Gro
 }
 
 /// Adds partial sums up, the oldest first, to number \p upTo: the youngest products are still under way.
-void RowEngine::flushSums(int core, std::uint64_t upTo) {
-    auto& pending = m_rings[std::size_t(core)].pending;
+void RowEngine::flushSums(CoreId core, std::uint64_t upTo) {
+    auto& pending = m_rings[core.index()].pending;
     for (; !pending.empty() && pending.front().number <= upTo; pending.pop_front()) {
         const Rings::Partial& sum = pending.front();
         CrossbarInstruction& add =
@@ -339,14 +340,14 @@ void RowEngine::flushSums(int core, std::uint64_t upTo) {
 }
 
 /// For sums of other cores: which channels have one when theirs come.
-void RowEngine::findStretches(int share) {
-    auto& members = m_members[std::size_t(share)];
+void RowEngine::findStretches(ShareId share) {
+    auto& members = m_members[share.index()];
     if (members.size() < 2)
         return;
-    const TaskShare& task = *m_shares[std::size_t(share)].task;
+    const TaskShare& task = *m_shares[share.index()].task;
     const MatrixWork& work = *layer(task.layer).matrix();
     // see clearUncovered(), openSums()
-    const bool cleared = work.window.phases() > 1 || m_pieces[std::size_t(share)];
+    const bool cleared = work.window.phases() > 1 || m_pieces[share.index()];
     std::vector<bool> covered(std::size_t(layer(task.layer).out.channels), cleared);
     for (Member& member : members) {
         for (int begin = member.outBegin, end = begin; begin < member.outEnd; begin = end) {
@@ -363,11 +364,11 @@ void RowEngine::findStretches(int share) {
 
 /// Sums of another core come to the one that finishes, as many at once as there is room for.
 void RowEngine::gather(Running& running, std::size_t number) {
-    const int position = m_shares[std::size_t(running.job.share)].task->layer;
-    const auto& members = m_members[std::size_t(running.job.share)];
+    const LayerId position = m_shares[running.job.share.index()].task->layer;
+    const auto& members = m_members[running.job.share.index()];
     const Member& member = members[number];
-    const int head = members[0].core, windows = running.job.span.size(),
-              width = member.outEnd - member.outBegin;
+    const CoreId head = members[0].core;
+    const int windows = running.job.span.size(), width = member.outEnd - member.outBegin;
     const int wide = m_result.program.accumulatorElements, room = int(running.receivedElements) / wide;
     const int windowsAtOnce = std::max(1, room / width), channelsAtOnce = std::min(width, room);
     for (int window = 0; window < windows; window += windowsAtOnce)
@@ -386,10 +387,10 @@ void RowEngine::gather(Running& running, std::size_t number) {
 /// Channels that have a sum already are added to, others begin here.
 void RowEngine::addReceived(Running& running, std::size_t number, ColumnSpan windows, ColumnSpan received) {
     constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
-    const TaskShare& task = *m_shares[std::size_t(running.job.share)].task;
+    const TaskShare& task = *m_shares[running.job.share.index()].task;
     const int channels = layer(task.layer).out.channels, wide = m_result.program.accumulatorElements;
     for (int window = windows.begin; window < windows.end; ++window)
-        for (const auto& [stretch, added] : m_members[std::size_t(running.job.share)][number].stretches) {
+        for (const auto& [stretch, added] : m_members[running.job.share.index()][number].stretches) {
             const ColumnSpan part = stretch.within(received);
             if (part.empty())
                 continue;
@@ -419,8 +420,8 @@ Result<void> RowEngine::end(Running& running) {
         m_lanes.nextOperation();
         PIM_CHECK(openFor(running));
     }
-    const int layer = m_shares[std::size_t(running.job.share)].task->layer;
-    const auto& members = m_members[std::size_t(running.job.share)];
+    const LayerId layer = m_shares[running.job.share.index()].task->layer;
+    const auto& members = m_members[running.job.share.index()];
     for (std::size_t m = 0; m < members.size(); ++m) {
         if (running.parts[m].lastPartial > 0)
             flushSums(members[m].core, running.parts[m].lastPartial - 1);
@@ -435,11 +436,12 @@ Result<void> RowEngine::end(Running& running) {
 
 /// Bias and activation of the windows before \p end that have not had theirs.
 void RowEngine::finishWindows(Running& running, int end) {
-    const Share& share = m_shares[std::size_t(running.job.share)];
+    const Share& share = m_shares[running.job.share.index()];
     const CrossbarLayer& l = layer(share.task->layer);
     const VectorOp function = l.activation.op;
-    const int position = share.task->layer, core = share.task->core,
-              begin = std::exchange(running.finished, end);
+    const LayerId position = share.task->layer;
+    const CoreId core = share.task->core;
+    const int begin = std::exchange(running.finished, end);
     const auto length = std::uint32_t((end - begin) * l.out.channels),
                before = std::uint32_t(begin * l.out.channels);
     const std::uint32_t out = running.output->address + before;

@@ -14,18 +14,18 @@ namespace pim {
 
 /// Input row before which a job and those after it multiply nothing.
 int RowEngine::firstRowOf(const RowJob& job) const {
-    const auto& pieces = m_pieces[std::size_t(job.share)];
+    const auto& pieces = m_pieces[job.share.index()];
     return pieces ? pieces->firstRow(job.y) : std::numeric_limits<int>::min();
 }
 
 int RowEngine::steps(const RowJob& job) const {
-    const auto& pieces = m_pieces[std::size_t(job.share)];
+    const auto& pieces = m_pieces[job.share.index()];
     return pieces ? std::max(1, int(pieces->of(job.y, job.span).size())) : job.span.size();
 }
 
 /// The job of a share that computes window (y, x).
-std::size_t RowEngine::jobOf(int share, int y, int x) const {
-    const auto& jobs = m_shares[std::size_t(share)].jobs;
+std::size_t RowEngine::jobOf(ShareId share, int y, int x) const {
+    const auto& jobs = m_shares[share.index()].jobs;
     const auto isBefore = [](const RowJob& job, const std::pair<int, int>& at) {
         return job.y < at.first || (job.y == at.first && job.span.end <= at.second);
     };
@@ -35,23 +35,23 @@ std::size_t RowEngine::jobOf(int share, int y, int x) const {
 /// Room for the sums of all windows the pieces of a job are for. What was taken stays where it is if there is
 /// none for the rest.
 Result<void> RowEngine::openSums(const Running& running) {
-    const int number = running.job.share;
-    const InputPieces& pieces = *m_pieces[std::size_t(number)];
+    const ShareId number = running.job.share;
+    const InputPieces& pieces = *m_pieces[number.index()];
     std::set<std::size_t> reached{jobOf(number, running.job.y, running.job.span.begin)};
     for (const InputPiece& piece : running.pieces)
         for (int slice = 0; slice < pieces.slices(); ++slice)
             if (const auto window = pieces.window(piece, slice))
                 reached.insert(jobOf(number, window->y, window->x));
-    const auto& members = m_members[std::size_t(number)];
-    const Share& share = m_shares[std::size_t(number)];
+    const auto& members = m_members[number.index()];
+    const Share& share = m_shares[number.index()];
     for (const std::size_t job : reached) {
-        std::vector<Part>& parts = m_early[std::size_t(number)][job];
+        std::vector<Part>& parts = m_early[number.index()][job];
         if (parts.empty())
             parts = partsOf(share.jobs[job]);
         for (std::size_t m = 0; m < parts.size(); ++m) {
             if (parts[m].sums != kNoRow)
                 continue;
-            const int core = members[m].core;
+            const CoreId core = members[m].core;
             PIM_TRY(parts[m].sums, m_lanes.take(core, parts[m].sumElements, share.task->layer));
             emit(core, CrossbarOpcode::Write, CrossbarStage::Accumulate, share.task->layer, parts[m].sums, 0,
                  parts[m].sumElements / std::uint32_t(m_result.program.accumulatorElements))
@@ -63,20 +63,20 @@ Result<void> RowEngine::openSums(const Running& running) {
 
 /// The sums of the job's own windows are its own from now on.
 void RowEngine::takeSums(Running& running) {
-    auto& early = m_early[std::size_t(running.job.share)];
+    auto& early = m_early[running.job.share.index()];
     const auto at = early.find(jobOf(running.job.share, running.job.y, running.job.span.begin));
     running.parts = std::move(at->second);
     early.erase(at);
     for (std::size_t m = 0; m < running.parts.size(); ++m)
-        running.taken.push_back({m_members[std::size_t(running.job.share)][m].core, running.parts[m].sums,
+        running.taken.push_back({m_members[running.job.share.index()][m].core, running.parts[m].sums,
                                  running.parts[m].sumElements});
 }
 
 /// An error for want of room: what of it waits for rows to come.
 Error RowEngine::explained(Error error) const {
     const auto [core, layer] = m_lanes.full();
-    std::map<int, std::uint64_t> held; // layer -> elements
-    for (std::size_t number = 0; core >= 0 && number < m_early.size(); ++number)
+    std::map<LayerId, std::uint64_t> held; // elements
+    for (std::size_t number = 0; core.valid() && number < m_early.size(); ++number)
         for (const auto& [job, parts] : m_early[number])
             for (std::size_t m = 0; m < parts.size(); ++m)
                 if (parts[m].sums != kNoRow && m_members[number][m].core == core)
@@ -89,22 +89,23 @@ Error RowEngine::explained(Error error) const {
     return error;
 }
 
-Result<void> RowEngine::bringPiece(int share, const InputPiece& piece) {
-    const ColumnSpan columns = m_pieces[std::size_t(share)]->columns(piece);
-    for (const Member& member : m_members[std::size_t(share)])
+Result<void> RowEngine::bringPiece(ShareId share, const InputPiece& piece) {
+    const ColumnSpan columns = m_pieces[share.index()]->columns(piece);
+    for (const Member& member : m_members[share.index()])
         for (const Feed& feed : member.feeds)
-            PIM_CHECK(bring(feed, piece.row, columns, m_shares[std::size_t(share)].task->layer));
+            PIM_CHECK(bring(feed, piece.row, columns, m_shares[share.index()].task->layer));
     return {};
 }
 
 /// A group that has no place of the kernel for any window of the share has no product.
 void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t at, const InputPiece& piece,
-                             int replica) {
-    const int share = running.job.share, position = m_shares[std::size_t(share)].task->layer;
-    const LayerMapping& mapping = *m_shares[std::size_t(share)].mapping;
-    const Member& member = m_members[std::size_t(share)][number];
-    const InputPieces& pieces = *m_pieces[std::size_t(share)];
-    const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[at])];
+                             ReplicaId replica) {
+    const ShareId share = running.job.share;
+    const LayerId position = m_shares[share.index()].task->layer;
+    const LayerMapping& mapping = *m_shares[share.index()].mapping;
+    const Member& member = m_members[share.index()][number];
+    const InputPieces& pieces = *m_pieces[share.index()];
+    const ArrayGroupShape& group = mapping.partition.groups[member.groups[at].index()];
     const int outs = layer(position).out.channels, wide = m_result.program.accumulatorElements;
     const int base = number == 0 ? 0 : member.outBegin,
               channels = number == 0 ? outs : member.outEnd - member.outBegin;
@@ -122,14 +123,14 @@ void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t a
         if (!window)
             continue;
         const std::size_t job = jobOf(share, window->y, window->x);
-        Part& part = job == own ? running.parts[number] : m_early[std::size_t(share)].at(job)[number];
-        const int index = window->x - m_shares[std::size_t(share)].jobs[job].span.begin;
+        Part& part = job == own ? running.parts[number] : m_early[share.index()].at(job)[number];
+        const int index = window->x - m_shares[share.index()].jobs[job].span.begin;
         slices.push_back({column - group.columnBegin, end - column, &part,
                           part.sums + std::uint32_t((index * channels + column % outs - base) * wide)});
     }
     if (slices.empty())
         return;
-    Rings& rings = m_rings[std::size_t(member.core)];
+    Rings& rings = m_rings[member.core.index()];
     const std::uint32_t vector = vectorFor(member, position, member.places[at], piece.row, piece.column),
                         dst = takePartial(member.core, std::uint32_t(group.columns * wide));
     for (const Slice& slice : slices) {
@@ -140,7 +141,7 @@ void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t a
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst,
                                     vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
-    mvm.index = std::uint32_t(mapping.number(ReplicaId(replica), GroupId(member.groups[at])).index());
+    mvm.index = std::uint32_t(mapping.number(replica, member.groups[at]).index());
     mvm.flags = CrossbarInstruction::kWideResult;
 }
 

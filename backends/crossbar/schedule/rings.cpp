@@ -8,12 +8,12 @@ namespace pim {
 
 /// Deeper rings than products can be under way take the room of rows, which then come from global memory
 /// again, and results pile up that are added all at once.
-void RowEngine::countProducts(int number) {
-    const Share& share = m_shares[std::size_t(number)];
+void RowEngine::countProducts(ShareId number) {
+    const Share& share = m_shares[number.index()];
     if (!share.matrix)
         return;
     const TaskShare& task = *share.task;
-    const auto& placed = m_tasks.times[std::size_t(task.layer)];
+    const auto& placed = m_tasks.times[task.layer.index()];
     double windows = 0, part = placed.empty() ? 1 : 0; // of the round in which they are computed
     for (std::size_t y = 0; y < task.rows.size(); ++y) {
         windows += task.rows[y].size();
@@ -25,8 +25,8 @@ void RowEngine::countProducts(int number) {
     if (part <= 0)
         return;
     windows /= layer(task.layer).matrix()->window.spreadX * task.rowPhases; // a product is of one phase
-    for (const Member& member : m_members[std::size_t(number)]) {
-        Rings& rings = m_rings[std::size_t(member.core)];
+    for (const Member& member : m_members[number.index()]) {
+        Rings& rings = m_rings[member.core.index()];
         const auto count = [&](Rings::Use& use, std::int64_t groups) {
             use.groups += groups * std::ssize(task.replicas);
             use.products += windows * double(groups) / part;
@@ -34,19 +34,19 @@ void RowEngine::countProducts(int number) {
         count(rings.all, std::ssize(member.groups));
         rings.products += windows * double(member.groups.size());
         // Of products that give sums of several windows all results are added to others.
-        count(rings.adding, m_pieces[std::size_t(number)] ? std::ssize(member.groups)
-                                                          : std::ranges::count(member.first, false));
+        count(rings.adding,
+              m_pieces[number.index()] ? std::ssize(member.groups) : std::ranges::count(member.first, false));
     }
 }
 
 /// What a job in the middle of the map, where nothing it reads is padding, takes in each of its cores at once.
-void RowEngine::countElements(int number) {
-    const Share& share = m_shares[std::size_t(number)];
+void RowEngine::countElements(ShareId number) {
+    const Share& share = m_shares[number.index()];
     if (!share.matrix || share.jobs.empty())
         return;
     const RowJob& job = share.jobs[share.jobs.size() / 2];
     const Running running = plan(job);
-    const auto& members = m_members[std::size_t(number)];
+    const auto& members = m_members[number.index()];
     for (std::size_t m = 0; m < members.size(); ++m) {
         std::int64_t elements = std::int64_t(running.elements(m));
         for (const Feed& feed : members[m].feeds) {
@@ -56,7 +56,7 @@ void RowEngine::countElements(int number) {
             elements += std::int64_t(window.rowEnd - window.rowBegin + window.rowStep - 1) / window.rowStep *
                         window.columns.size() * lane.channels();
         }
-        Rings& rings = m_rings[std::size_t(members[m].core)];
+        Rings& rings = m_rings[members[m].core.index()];
         rings.job = std::max(rings.job, elements);
     }
 }
@@ -74,13 +74,13 @@ std::int64_t RowEngine::mostUnderWay(const Rings& rings, const Rings::Use& use) 
     if (lowLatency())
         return std::int64_t(most);
     const double paced = std::ceil(use.products * m_chip.mvmNs / roundBoundNs()) + kUneven;
-    const double room = kRoom * double(m_lanes.memory(0).capacity()) - double(rings.rows);
+    const double room = kRoom * double(m_lanes.memory(CoreId(0)).capacity()) - double(rings.rows);
     return std::int64_t(std::min(most, std::max(paced, room / double(rings.vectorSize + rings.partialSize))));
 }
 
-Result<void> RowEngine::takeRings(int core, int layer) {
+Result<void> RowEngine::takeRings(CoreId core, LayerId layer) {
     constexpr double kInstructionsAProduct = 3; // mostly fewer; what is not used takes addresses alone
-    Rings& rings = m_rings[std::size_t(core)];
+    Rings& rings = m_rings[core.index()];
     if (rings.vectors.elements > 0)
         return {};
     const std::int64_t room =
@@ -98,7 +98,7 @@ Result<void> RowEngine::takeRings(int core, int layer) {
                  free = double(m_lanes.memory(core).capacity()) * kUsable - double(rings.job);
     for (std::uint32_t* const count : {&vectorSlots, &partialSlots})
         *count = std::uint32_t(std::clamp(*count * free / taken, 1.0, double(*count)));
-    m_result.program.cores[std::size_t(core)].reserve(std::size_t(kInstructionsAProduct * rings.products));
+    m_result.program.cores[core.index()].reserve(std::size_t(kInstructionsAProduct * rings.products));
     for (auto [ring, elements] : {std::pair(&rings.vectors, rings.vectorSize * vectorSlots),
                                   std::pair(&rings.partials, rings.partialSize * partialSlots)}) {
         PIM_TRY(ring->begin, m_lanes.take(core, elements, layer));
@@ -109,8 +109,8 @@ Result<void> RowEngine::takeRings(int core, int layer) {
 
 /// Room for a result that is added to sums later: what lay there is added up before, and the oldest where as many
 /// wait as may. Large and small array groups of a core share the ring: small results do not take the room of large ones.
-std::uint32_t RowEngine::takePartial(int core, std::uint32_t elements) {
-    Rings& rings = m_rings[std::size_t(core)];
+std::uint32_t RowEngine::takePartial(CoreId core, std::uint32_t elements) {
+    Rings& rings = m_rings[core.index()];
     Ring& ring = rings.partials;
     const auto& pending = rings.pending;
     const auto flushWhile = [&](auto inTheWay) {

@@ -39,32 +39,32 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
     m_lanes.listWanting();
     m_readersOf.resize(m_lanes.size());
     m_unsent.resize(m_shares.size());
-    for (int share = 0; share < std::ssize(m_shares); ++share) {
+    for (const ShareId share : FirstIds<ShareId>(std::ssize(m_shares))) {
         countProducts(share);
         countElements(share);
     }
-    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
-        m_rings[std::size_t(m_lanes[int(lane)].core)].rows += m_lanes[int(lane)].window;
+    for (const LaneId lane : FirstIds<LaneId>(m_lanes.size()))
+        m_rings[m_lanes[lane].core.index()].rows += m_lanes[lane].window;
     planKept();
     placeMaps();
     std::vector<int> working(network.layers.size(), 0);
     for (const Share& share : m_shares)
-        working[std::size_t(share.task->layer)] += !share.jobs.empty();
+        working[share.task->layer.index()] += !share.jobs.empty();
     m_host.plan(network, m_tasks, std::move(working));
 }
 
 /// Position of a share among those of its layer.
-std::size_t RowEngine::indexOf(int share) const {
-    return std::size_t(share - m_sharesOf[std::size_t(m_shares[std::size_t(share)].task->layer)].front());
+std::size_t RowEngine::indexOf(ShareId share) const {
+    return std::size_t(share.value - m_sharesOf[m_shares[share.index()].task->layer.index()].front().value);
 }
 
 void RowEngine::addShare(const TaskShare& task) {
-    const int number = int(m_shares.size());
-    m_sharesOf[std::size_t(task.layer)].push_back(number);
+    const ShareId number(std::ssize(m_shares));
+    m_sharesOf[task.layer.index()].push_back(number);
     Share& share = m_shares.emplace_back();
     share.task = &task;
     share.matrix = !task.members.empty();
-    share.mapping = m_mapping.of(LayerId(task.layer));
+    share.mapping = m_mapping.of(task.layer);
     m_members.emplace_back();
     m_feeds.emplace_back();
     m_early.emplace_back();
@@ -79,7 +79,7 @@ void RowEngine::addShare(const TaskShare& task) {
     } else {
         const CrossbarLayer& l = layer(task.layer);
         for (std::size_t input = 0; input < l.inputs.size(); ++input)
-            for (PixelSource source : m_tasks.sources[std::size_t(l.inputs[input])]) {
+            for (PixelSource source : m_tasks.sources[l.inputs[input].index()]) {
                 const bool all = task.channelEnd - task.channelBegin == l.out.channels;
                 if (!all) { // one pixel dealt out by channels
                     const int begin = std::max(source.at, task.channelBegin),
@@ -89,15 +89,15 @@ void RowEngine::addShare(const TaskShare& task) {
                     source = {source.layer, source.begin + begin - source.at, source.begin + end - source.at,
                               begin};
                 }
-                Feed feed{source, int(input), -1};
+                Feed feed{source, int(input), LaneId()};
                 feed.lane = addFeed(share, task, task.core, int(input), source, nullptr);
                 m_feeds.back().push_back(feed);
             }
     }
     const bool lowLatency = this->lowLatency();
-    const bool kept = lowLatency || m_tasks.handedOn[std::size_t(task.layer)] ||
-                      std::ranges::any_of(layer(task.layer).readers, [&](int reader) {
-                          return m_tasks.fusedWith[std::size_t(reader)] == task.layer;
+    const bool kept = lowLatency || m_tasks.handedOn[task.layer.index()] ||
+                      std::ranges::any_of(layer(task.layer).readers, [&](LayerId reader) {
+                          return m_tasks.fusedWith[reader.index()] == task.layer;
                       });
     if (kept) {
         share.outLane = m_lanes.findOrAdd(task.core, task.layer, task.channelBegin, task.channelEnd, false);
@@ -125,9 +125,9 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
     made.kernelColumnEnd = 0;
     made.channelBegin = work.inChannels;
     made.outBegin = work.outChannels;
-    Rings& rings = m_rings[std::size_t(member.core)];
-    for (const int number : member.groups) {
-        const ArrayGroupShape& group = partition.groups[std::size_t(number)];
+    Rings& rings = m_rings[member.core.index()];
+    for (const GroupId number : member.groups) {
+        const ArrayGroupShape& group = partition.groups[number.index()];
         rings.vectorSize = std::max(rings.vectorSize, std::uint32_t(group.rows));
         rings.partialSize =
             std::max(rings.partialSize, std::uint32_t(group.columns * m_result.program.accumulatorElements));
@@ -155,19 +155,19 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
         const auto [outBegin, outEnd] = outputChannels(work, group);
         made.outBegin = std::min(made.outBegin, outBegin);
         made.outEnd = std::max(made.outEnd, outEnd);
-        made.first.push_back(std::ranges::none_of(member.groups, [&](int other) {
-            const ArrayGroupShape& before = partition.groups[std::size_t(other)];
+        made.first.push_back(std::ranges::none_of(member.groups, [&](GroupId other) {
+            const ArrayGroupShape& before = partition.groups[other.index()];
             return other < number && before.phase == group.phase && before.blockBegin == group.blockBegin &&
                    before.columnBegin == group.columnBegin;
         }));
     }
-    for (PixelSource source : m_tasks.sources[std::size_t(l.inputs[0])]) {
+    for (PixelSource source : m_tasks.sources[l.inputs[0].index()]) {
         const int begin = std::max(source.at, made.channelBegin),
                   end = std::min(source.at + source.end - source.begin, made.channelEnd);
         if (end <= begin)
             continue;
         source = {source.layer, source.begin + begin - source.at, source.begin + end - source.at, begin};
-        Feed feed{source, 0, -1};
+        Feed feed{source, 0, LaneId()};
         feed.lane = addFeed(share, task, member.core, 0, source, &made);
         made.feeds.push_back(feed);
     }
@@ -188,14 +188,14 @@ InputWindow RowEngine::windowOf(const CrossbarLayer& layer, const PixelMap& in, 
     return window;
 }
 
-int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source,
-                       const Member* member) {
+LaneId RowEngine::addFeed(Share& share, const TaskShare& task, CoreId core, int input,
+                          const PixelSource& source, const Member* member) {
     const CrossbarLayer& l = layer(task.layer);
     const CrossbarLayer& from = layer(source.layer);
     const bool inGlobal = from.as<InputWork>() || from.as<HostWork>();
     const bool loaded = inGlobal || (!lowLatency() && !m_tasks.together(task.layer, source.layer));
-    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded,
-                                         m_tasks.stage[std::size_t(task.layer)]);
+    const LaneId number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded,
+                                            m_tasks.stage[task.layer.index()]);
     Lane& lane = m_lanes[number];
     const PixelMap& in = from.out;
     const int firstKernelRow = member ? member->kernelRowBegin * l.matrix()->window.dilationY : 0;
@@ -215,27 +215,27 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
         lane.window = std::max(lane.window, rows * columns.size() * lane.channels());
     }
     share.readers.push_back(m_lanes.addReader(number));
-    m_readersOf.resize(std::max(m_readersOf.size(), std::size_t(number) + 1));
-    m_readersOf[std::size_t(number)].push_back(int(m_shares.size()) - 1);
+    m_readersOf.resize(std::max(m_readersOf.size(), number.index() + 1));
+    m_readersOf[number.index()].push_back(ShareId(std::ssize(m_shares) - 1));
     share.readerRows.emplace_back(input, firstKernelRow);
-    m_stored[std::size_t(source.layer)] = m_stored[std::size_t(source.layer)] || loaded;
+    m_stored[source.layer.index()] = m_stored[source.layer.index()] || loaded;
     return number;
 }
 
-RowEngine::MemoryShares RowEngine::memoryShares(int core) const {
+RowEngine::MemoryShares RowEngine::memoryShares(CoreId core) const {
     constexpr std::array<MemoryShares, 5> kLevels{
         {{1, 1, true}, {4, 1, false}, {4, 2, false}, {16, 4, false}, {16, 32, false}}};
-    const std::size_t level = m_options.tight.empty() ? 0 : m_options.tight[std::size_t(core)];
+    const std::size_t level = m_options.tight.empty() ? 0 : m_options.tight[core.index()];
     return kLevels[std::min(level, kLevels.size() - 1)];
 }
 
-std::set<int> RowEngine::fullCores() const {
-    std::set<int> cores;
+std::set<CoreId> RowEngine::fullCores() const {
+    std::set<CoreId> cores;
     const auto [core, layer] = m_lanes.full();
-    if (core < 0)
+    if (!core.valid())
         return cores;
     cores.insert(core);
-    for (const TaskShare& share : m_tasks.shares[std::size_t(layer)]) {
+    for (const TaskShare& share : m_tasks.shares[layer.index()]) {
         cores.insert(share.core);
         for (const TaskMember& member : share.members)
             cores.insert(member.core);
@@ -253,9 +253,9 @@ void RowEngine::cutJobs(Share& share) {
         stretches = std::max(stretches, memoryShares(member.core).stretch);
     const int most = int(std::clamp<std::int64_t>(
         elements / m_options.memoryShare / stretches / std::max<std::int64_t>(1, each), 1, 1 << 20));
-    const int number = int(m_shares.size()) - 1;
+    const ShareId number(std::ssize(m_shares) - 1);
     // A result lies in one piece of its lane.
-    const int block = share.outLane < 0 ? 1 << 30 : m_lanes[share.outLane].block;
+    const int block = !share.outLane.valid() ? 1 << 30 : m_lanes[share.outLane].block;
     for (int y = 0; y < std::ssize(task.rows); ++y)
         for (int x = task.rows[std::size_t(y)].begin, end = 0; x < task.rows[std::size_t(y)].end; x = end) {
             end = std::min({x + most, (x / block + 1) * block, task.rows[std::size_t(y)].end});
@@ -272,11 +272,11 @@ void RowEngine::placeMaps() {
     if (lowLatency())
         m_result.stage.assign(layers, 0);
     for (std::size_t i = 0; i < layers; ++i) {
-        const CrossbarLayer& l = layer(int(i));
+        const CrossbarLayer& l = layer(LayerId(i));
         if (l.isOutput || l.as<HostWork>())
-            for (const int input : l.isOutput && !l.as<HostWork>() ? std::vector<int>{int(i)} : l.inputs)
-                for (const PixelSource& source : m_tasks.sources[std::size_t(input)]) {
-                    m_stored[std::size_t(source.layer)] = true;
+            for (const LayerId input : l.isOutput && !l.as<HostWork>() ? std::vector{LayerId(i)} : l.inputs)
+                for (const PixelSource& source : m_tasks.sources[input.index()]) {
+                    m_stored[source.layer.index()] = true;
                     m_kept.loadAll(source.layer);
                 }
         if (l.as<HostWork>() || l.as<InputWork>())
@@ -286,15 +286,15 @@ void RowEngine::placeMaps() {
         m_homes.resize(layers);
     std::uint64_t next = 0;
     for (std::size_t i = 0; i < layers; ++i) {
-        const CrossbarLayer& l = layer(int(i));
-        for (const int input : l.inputs)
-            for (const PixelSource& source : m_tasks.sources[std::size_t(input)]) {
-                int& copies = m_result.copies[std::size_t(source.layer)];
-                copies = std::max(copies, m_result.stage[i] - m_result.stage[std::size_t(source.layer)] + 1);
+        const CrossbarLayer& l = layer(LayerId(i));
+        for (const LayerId input : l.inputs)
+            for (const PixelSource& source : m_tasks.sources[input.index()]) {
+                int& copies = m_result.copies[source.layer.index()];
+                copies = std::max(copies, m_result.stage[i] - m_result.stage[source.layer.index()] + 1);
             }
     }
     for (std::size_t i = 0; i < layers; ++i) {
-        const CrossbarLayer& l = layer(int(i));
+        const CrossbarLayer& l = layer(LayerId(i));
         if (!m_stored[i] || isVirtual(l))
             continue;
         m_result.mapAddress[i] = std::uint32_t(next);
@@ -312,7 +312,7 @@ void RowEngine::placeMaps() {
 }
 
 bool RowEngine::ready(const RowJob& job) {
-    const Share& share = m_shares[std::size_t(job.share)];
+    const Share& share = m_shares[job.share.index()];
     const CrossbarLayer& l = layer(share.task->layer);
     const auto isHere = [&](const Feed& feed, const Member* member) {
         const Lane& lane = m_lanes[feed.lane];
@@ -326,10 +326,10 @@ bool RowEngine::ready(const RowJob& job) {
                 return false;
         return true;
     };
-    for (const Member& member : m_members[std::size_t(job.share)])
+    for (const Member& member : m_members[job.share.index()])
         if (!std::ranges::all_of(member.feeds, [&](const Feed& feed) { return isHere(feed, &member); }))
             return false;
-    return std::ranges::all_of(m_feeds[std::size_t(job.share)],
+    return std::ranges::all_of(m_feeds[job.share.index()],
                                [&](const Feed& feed) { return isHere(feed, nullptr); });
 }
 
@@ -343,21 +343,20 @@ double RowEngine::roundBound() {
         const double ofPhase =
             l.matrix() ? double(productsOf(l, task)) / (l.matrix()->window.spreadX * task.rowPhases) : 0;
         for (const Member& member : m_members[number])
-            products[std::size_t(member.core)] += ofPhase * double(member.groups.size()) * m_chip.mvmIssueNs;
+            products[member.core.index()] += ofPhase * double(member.groups.size()) * m_chip.mvmIssueNs;
         if (m_shares[number].matrix)
             longest = std::max(longest, std::ceil(ofPhase / double(task.replicas.size())) * m_chip.mvmNs);
-        if (m_stored[std::size_t(task.layer)])
+        if (m_stored[task.layer.index()])
             for (std::size_t y = 0; y < task.owned.size(); ++y)
                 for (int x = task.owned[y].begin; x < task.owned[y].end; ++x)
                     if (m_kept.isLoaded(task.layer, std::int64_t(y) * layer(task.layer).out.width + x))
                         elements[std::size_t(m_chip.chipOf(task.core))] +=
                             task.channelEnd - task.channelBegin;
     }
-    for (std::size_t number = 0; number < m_lanes.size(); ++number)
-        if (const Lane& lane = m_lanes[int(number)]; lane.loaded)
+    for (const LaneId number : FirstIds<LaneId>(m_lanes.size()))
+        if (const Lane& lane = m_lanes[number]; lane.loaded)
             for (int y = 0; y < std::ssize(lane.want); ++y) {
-                const ColumnSpan want = lane.want[std::size_t(y)],
-                                 kept = meet(want, m_kept.span(int(number), y));
+                const ColumnSpan want = lane.want[std::size_t(y)], kept = meet(want, m_kept.span(number, y));
                 elements[std::size_t(m_chip.chipOf(lane.core))] +=
                     std::int64_t(want.size() - kept.size()) * lane.channels();
             }
@@ -368,44 +367,44 @@ double RowEngine::roundBound() {
 
 constexpr int kAhead = 8; // instructions, four lines of a cache
 
-CrossbarInstruction& RowEngine::emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer,
+CrossbarInstruction& RowEngine::emit(CoreId core, CrossbarOpcode opcode, CrossbarStage stage, LayerId layer,
                                      std::uint32_t dst, std::uint32_t src1, std::uint32_t length) {
     // In place: a copy would wait for these stores, and for all before them. Where the core's next instructions come
     // is far from the caches, as it goes round all cores. [a seventh of the time of a schedule, VGG16 on ISAAC]
-    CrossbarInstruction& made = m_result.program.cores[std::size_t(core)].emplace_back();
+    CrossbarInstruction& made = m_result.program.cores[core.index()].emplace_back();
     __builtin_prefetch(&made + kAhead, 1);
     made.opcode = opcode;
     made.stage = stage;
-    made.layer = std::uint32_t(layer);
+    made.layer = std::uint32_t(layer.value);
     made.dst = dst;
     made.src1 = src1;
     made.length = length;
     return made;
 }
 
-void RowEngine::copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src,
+void RowEngine::copy(CoreId core, CrossbarStage stage, LayerId layer, std::uint32_t dst, std::uint32_t src,
                      std::uint32_t length) {
     emit(core, CrossbarOpcode::Copy, stage, layer, dst, src, length);
 }
 
-double RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src,
+double RowEngine::sendAcross(CoreId from, CoreId to, LayerId layer, CrossbarStage stage, std::uint32_t src,
                              std::uint32_t dst, std::uint32_t length, bool wide) {
     const std::uint8_t flags = wide ? CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult : 0;
     CrossbarInstruction& send = emit(from, CrossbarOpcode::Send, stage, layer, 0, src, length);
-    send.peer = std::uint32_t(to);
+    send.peer = std::uint32_t(to.value);
     send.index = m_result.transfers;
     send.flags = flags;
     CrossbarInstruction& receive = emit(to, CrossbarOpcode::Recv, stage, layer, dst, 0, length);
-    receive.peer = std::uint32_t(from);
+    receive.peer = std::uint32_t(from.value);
     receive.index = m_result.transfers;
     receive.flags = flags;
     ++m_result.transfers;
     return lowLatency() ? m_clocks.transfer(from, to, length, wide) : 0;
 }
 
-void RowEngine::loadGlobal(const Lane& lane, int row, ColumnSpan span, int layerOf) {
+void RowEngine::loadGlobal(const Lane& lane, int row, ColumnSpan span, LayerId layerOf) {
     const PixelMap& map = layer(lane.layer).out;
-    const std::uint32_t base = m_result.mapAddress[std::size_t(lane.layer)];
+    const std::uint32_t base = m_result.mapAddress[lane.layer.index()];
     const auto emitLoads = [&](ColumnSpan part, int chip) {
         const bool whole = lane.channels() == map.channels;
         for (int column = part.begin; column < part.end; column += whole ? part.size() : 1) {
@@ -417,10 +416,10 @@ void RowEngine::loadGlobal(const Lane& lane, int row, ColumnSpan span, int layer
                 .peer = std::uint32_t(chip);
         }
     };
-    if (m_homes.empty() || m_homes[std::size_t(lane.layer)][std::size_t(row)].empty())
+    if (m_homes.empty() || m_homes[lane.layer.index()][std::size_t(row)].empty())
         emitLoads(span, m_chip.chipOf(lane.core));
     else
-        for (const auto& [home, chip] : m_homes[std::size_t(lane.layer)][std::size_t(row)])
+        for (const auto& [home, chip] : m_homes[lane.layer.index()][std::size_t(row)])
             if (const ColumnSpan part = meet(home, span); !part.empty())
                 emitLoads(part, chip);
 }
@@ -433,7 +432,7 @@ void RowEngine::keep(const Lanes::PieceName& name, Pieces* kept) {
 }
 
 /// Columns of a row, as far as the core wants them, are in its memory; \p kept: until the job is released.
-Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int layerOf, Pieces* kept) {
+Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, LayerId layerOf, Pieces* kept) {
     const Lane& lane = m_lanes[feed.lane];
     const ColumnSpan want = lane.want[std::size_t(row)];
     columns = meet(lane.columns, columns);
@@ -450,7 +449,7 @@ Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int
 }
 
 Result<void> RowEngine::bringAll(const RowJob& job, Pieces* kept) {
-    const int position = m_shares[std::size_t(job.share)].task->layer;
+    const LayerId position = m_shares[job.share.index()].task->layer;
     const CrossbarLayer& l = layer(position);
     const auto bringRows = [&](const Feed& feed, const Member* member) -> Result<void> {
         const PixelMap& in = layer(feed.source.layer).out;
@@ -460,20 +459,20 @@ Result<void> RowEngine::bringAll(const RowJob& job, Pieces* kept) {
                 PIM_CHECK(bring(feed, row, window.columns, position, kept));
         return {};
     };
-    for (const Member& member : m_members[std::size_t(job.share)])
+    for (const Member& member : m_members[job.share.index()])
         for (const Feed& feed : member.feeds)
             PIM_CHECK(bringRows(feed, &member));
-    for (const Feed& feed : m_feeds[std::size_t(job.share)])
+    for (const Feed& feed : m_feeds[job.share.index()])
         PIM_CHECK(bringRows(feed, nullptr));
     return {};
 }
 
 /// Room for the results of a job: in the lane others in the core read, or for as long as it runs.
 Result<RowEngine::Output> RowEngine::openOutput(const RowJob& job) {
-    const Share& share = m_shares[std::size_t(job.share)];
+    const Share& share = m_shares[job.share.index()];
     const TaskShare& task = *share.task;
     Output output;
-    if (share.outLane < 0) {
+    if (!share.outLane.valid()) {
         PIM_TRY(output.temporary,
                 m_lanes.take(task.core,
                              std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)),
@@ -488,9 +487,9 @@ Result<RowEngine::Output> RowEngine::openOutput(const RowJob& job) {
 }
 
 void RowEngine::closeOutput(const RowJob& job, const Output& output) {
-    const Share& share = m_shares[std::size_t(job.share)];
+    const Share& share = m_shares[job.share.index()];
     const TaskShare& task = *share.task;
-    if (share.outLane >= 0)
+    if (share.outLane.valid())
         m_lanes.letGo(share.outLane, job.y);
     else
         m_lanes.give(task.core, output.temporary,
@@ -512,7 +511,7 @@ void RowEngine::store(const TaskShare& task, int row, ColumnSpan span, std::uint
         const auto to =
             std::uint32_t((std::int64_t(row) * map.width + begin) * map.channels + task.channelBegin);
         emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer,
-             m_result.mapAddress[std::size_t(task.layer)] + to,
+             m_result.mapAddress[task.layer.index()] + to,
              address + std::uint32_t((begin - span.begin) * channels),
              std::uint32_t((end - begin) * channels))
             .peer = std::uint32_t(m_chip.chipOf(task.core));
@@ -520,20 +519,20 @@ void RowEngine::store(const TaskShare& task, int row, ColumnSpan span, std::uint
 }
 
 void RowEngine::publish(const RowJob& job, const Output& output) {
-    const Share& share = m_shares[std::size_t(job.share)];
+    const Share& share = m_shares[job.share.index()];
     const TaskShare& task = *share.task;
     const int channels = task.channelEnd - task.channelBegin;
     const ColumnSpan owned = meet(job.span, task.owned[std::size_t(job.y)]);
     if (!owned.empty()) {
         const std::uint32_t address =
             output.address + std::uint32_t((owned.begin - job.span.begin) * channels);
-        if (m_stored[std::size_t(task.layer)])
+        if (m_stored[task.layer.index()])
             store(task, job.y, owned, address);
         keepResult(task, job.y, owned, address);
     }
-    if (share.outLane >= 0) {
+    if (share.outLane.valid()) {
         m_lanes[share.outLane].arrive(job.y, job.span, channels);
-        if (lowLatency() || m_tasks.handedOn[std::size_t(task.layer)])
+        if (lowLatency() || m_tasks.handedOn[task.layer.index()])
             sendOn(job, owned);
     }
     closeOutput(job, output);
@@ -543,7 +542,7 @@ void RowEngine::publish(const RowJob& job, const Output& output) {
 
 /// The job is done: what none of the next ones of the share reads may go.
 void RowEngine::advance(const RowJob& job) {
-    Share& share = m_shares[std::size_t(job.share)];
+    Share& share = m_shares[job.share.index()];
     const CrossbarLayer& l = layer(share.task->layer);
     const std::size_t at = ++share.ended;
     if (lowLatency() && at == share.jobs.size())
@@ -562,7 +561,7 @@ void RowEngine::advance(const RowJob& job) {
             continue;
         }
         const InputWindow window = inputWindow(l, in, std::size_t(input), next.y, next.span);
-        if (const auto& pieces = m_pieces[std::size_t(job.share)]) {
+        if (const auto& pieces = m_pieces[job.share.index()]) {
             m_lanes.advance(share.readers[i], pieces->firstRow(next.y), pieces->firstRow(next.y + 1),
                             window.columns.begin);
             continue;
@@ -575,7 +574,7 @@ void RowEngine::advance(const RowJob& job) {
 
 /// The job that runs has read its first \p rows rows of the input; what the next ones do not read either may go.
 void RowEngine::pass(const RowJob& job, int rows) {
-    Share& share = m_shares[std::size_t(job.share)];
+    Share& share = m_shares[job.share.index()];
     const CrossbarLayer& l = layer(share.task->layer);
     const bool last = share.ended + 1 == share.jobs.size();
     for (std::size_t i = 0; i < share.readers.size(); ++i) {
@@ -588,12 +587,12 @@ void RowEngine::pass(const RowJob& job, int rows) {
     }
 }
 
-std::vector<std::pair<int, double>> RowEngine::hostReaders() {
-    std::vector<std::pair<int, double>> readers;
+std::vector<std::pair<ShareId, double>> RowEngine::hostReaders() {
+    std::vector<std::pair<ShareId, double>> readers;
     for (const auto& [layer, ns] : m_host.takeNew())
-        for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
-            if (m_lanes[int(lane)].loaded && m_lanes[int(lane)].layer == layer)
-                for (const int share : m_readersOf[lane])
+        for (const LaneId lane : FirstIds<LaneId>(m_lanes.size()))
+            if (m_lanes[lane].loaded && m_lanes[lane].layer == layer)
+                for (const ShareId share : m_readersOf[lane.index()])
                     readers.emplace_back(share, ns);
     return readers;
 }
@@ -607,7 +606,7 @@ CrossbarSchedule RowEngine::finish() {
     endGroup();
     m_result.globalElements += m_lanes.elementsAway();
     for (std::size_t core = 0; core < m_result.program.cores.size(); ++core)
-        m_result.program.localPeak.push_back(m_lanes.memory(int(core)).peak());
+        m_result.program.localPeak.push_back(m_lanes.memory(CoreId(core)).peak());
     return std::move(m_result);
 }
 

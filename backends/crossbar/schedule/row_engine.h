@@ -19,7 +19,7 @@ namespace pim {
 
 /// A stretch of an output row of one share.
 struct RowJob {
-    int share = 0; ///< Position in RowEngine::shares().
+    ShareId share; ///< Position in RowEngine::shares().
     int y = 0;
     ColumnSpan span;
 };
@@ -37,17 +37,17 @@ public:
         std::vector<RowJob> jobs;                    ///< In order.
         std::size_t next = 0;                        ///< First job that was not begun.
         std::size_t ended = 0;                       ///< Jobs whose results are handed on.
-        std::vector<int> readers;                    ///< Of its input lanes, see Lanes::advance().
+        std::vector<LaneReaderId> readers;           ///< Of its input lanes, see Lanes::advance().
         std::vector<std::pair<int, int>> readerRows; ///< Input and first kernel row of each.
-        int outLane = -1;
+        LaneId outLane;
         int turns = 1;         ///< Of a window, see RowEngine::turns().
         std::size_t taker = 0; ///< Of the next window, see RowEngine::takers(): replicas take turns.
         bool done() const { return next >= jobs.size(); }
     };
     std::vector<Share>& shares() { return m_shares; }
-    const std::vector<std::vector<int>>& sharesOf() const { return m_sharesOf; } ///< [layer]
+    const std::vector<std::vector<ShareId>>& sharesOf() const { return m_sharesOf; } ///< [layer]
     const CrossbarTasks& tasks() const { return m_tasks; }
-    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
+    const CrossbarLayer& layer(LayerId position) const { return m_network.layers[position.index()]; }
 
     /// Is what \p job reads in its cores (what lies in global memory aside)?
     bool ready(const RowJob& job);
@@ -72,12 +72,12 @@ public:
     /// HT: a step in turns(share) turns; in a turn every core of the share issues at most one product. Those
     /// of a share are spread over the part of the round they have, see timeOf(), or evenly over all of it; a
     /// vector layer that is not fused has one turn a job.
-    int turns(int share) const { return m_shares[std::size_t(share)].turns; }
+    int turns(ShareId share) const { return m_shares[share.index()].turns; }
     /// Of all its steps.
     int turns(const RowJob& job) const { return steps(job) * turns(job.share); }
     /// Windows of a row that are computed side by side: one a replica, and of a transposed convolution one a
     /// phase.
-    std::size_t takers(int share) const;
+    std::size_t takers(ShareId share) const;
     void turn(Running& running, int number);
     Result<void> end(Running& running);
     void whenFull(Lanes::MakeRoom makeRoom) {
@@ -90,28 +90,31 @@ public:
 
     /// Rows that wait to be sent. In HT those that are handed on within the round.
     struct Transfer {
-        int from = 0, to = 0, row = 0; ///< Lanes.
+        LaneId from, to;
+        int row = 0;
         ColumnSpan span;
         int channelBegin = 0, channelEnd = 0; ///< That were computed.
     };
     std::vector<Transfer>& transfers() { return m_transfers; }
     /// LL: shares that read what the host has come to have since this was asked last, and when, by clocks().
-    std::vector<std::pair<int, double>> hostReaders();
+    std::vector<std::pair<ShareId, double>> hostReaders();
     /// HT: does a share hand rows on to others of its stage, or take rows from them?
-    bool isPaced(int share) const {
-        return !m_tasks.times[std::size_t(m_shares[std::size_t(share)].task->layer)].empty();
+    bool isPaced(ShareId share) const {
+        return !m_tasks.times[m_shares[share.index()].task->layer.index()].empty();
     }
     /// HT: part of the round in which \p done of a job of such a share is done.
     double timeOf(const RowJob& job, double done) const;
     Result<double> exchange(const Transfer& transfer); ///< \returns when it is there, by clocks().
-    int laneCore(int lane) { return m_lanes[lane].core; }
-    int laneLayer(int lane) { return m_lanes[lane].layer; }
-    const std::vector<int>& readersOf(int lane) { return m_readersOf[std::size_t(lane)]; } ///< Shares.
-    std::uint64_t capacity() const { return m_lanes.memory(0).capacity(); } ///< Elements of a core's memory.
+    CoreId laneCore(LaneId lane) { return m_lanes[lane].core; }
+    LayerId laneLayer(LaneId lane) { return m_lanes[lane].layer; }
+    const std::vector<ShareId>& readersOf(LaneId lane) { return m_readersOf[lane.index()]; }
+    std::uint64_t capacity() const {
+        return m_lanes.memory(CoreId(0)).capacity();
+    } ///< Elements of a core's memory.
     CoreClocks& clocks() { return m_clocks; }
 
     Error explained(Error error) const; ///< With what holds room for rows to come, if it is for want of it.
-    std::set<int> fullCores() const;    ///< After an error: that work on the layer that found no room.
+    std::set<CoreId> fullCores() const; ///< After an error: that work on the layer that found no room.
 
     void endGroup(); ///< Of instructions, in all cores.
     CrossbarSchedule finish();
@@ -122,7 +125,7 @@ private:
     struct Feed {
         PixelSource source;
         int input = 0;
-        int lane = -1;
+        LaneId lane;
     };
     /// An array group of a layer: what it reads of a window, and which sums it gives.
     struct GroupPlace {
@@ -138,8 +141,8 @@ private:
     };
     /// One core of a matrix share.
     struct Member {
-        int core = 0;
-        std::vector<int> groups;
+        CoreId core;
+        std::vector<GroupId> groups;
         std::vector<GroupPlace> places;                ///< Of \ref groups.
         std::vector<bool> first;                       ///< No group before has these columns.
         std::vector<std::vector<std::size_t>> ofPhase; ///< [phase] positions in \ref groups.
@@ -184,7 +187,7 @@ private:
         std::int64_t job = 0;
         struct Partial {
             std::uint32_t from = 0, to = 0, length = 0;
-            int layer = 0;
+            LayerId layer;
             std::uint64_t number = 0;
         };
         std::uint32_t vectorSize = 1, partialSize = 1; ///< Of the largest array group.
@@ -193,21 +196,21 @@ private:
         std::uint64_t nextPartial = 0;                 ///< Number.
         std::deque<Partial> pending;                   ///< The oldest first.
     };
-    void countProducts(int share);
-    void countElements(int share);
+    void countProducts(ShareId share);
+    void countElements(ShareId share);
     std::int64_t mostUnderWay(const Rings& rings, const Rings::Use& use);
-    Result<void> takeRings(int core, int layer);
+    Result<void> takeRings(CoreId core, LayerId layer);
     /// What a core does with, see ScheduleOptions::tight.
     struct MemoryShares {
         int stretch, ring; ///< Times ScheduleOptions::memoryShare and ringShare.
         bool keep;
     };
-    MemoryShares memoryShares(int core) const;
+    MemoryShares memoryShares(CoreId core) const;
 
     void addShare(const TaskShare& task);
     void addMember(Share& share, const TaskShare& task, const TaskMember& member);
-    int addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source,
-                const Member* member);
+    LaneId addFeed(Share& share, const TaskShare& task, CoreId core, int input, const PixelSource& source,
+                   const Member* member);
     static InputWindow windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y,
                                 ColumnSpan span, const Member* member);
     void cutJobs(Share& share);
@@ -215,42 +218,43 @@ private:
     double roundBound();
     void planKept();
     RowsInRound rowsMade(const TaskShare& task) const;
-    RowsInRound rowsRead(int lane);
-    std::vector<double> rowTimes(int share, int input, bool ends) const;
-    void takeKept(int lane, int row, ColumnSpan span, int layerOf);
-    void renew(KeptRows::Chain& chain, int row, ColumnSpan span, int layerOf,
+    RowsInRound rowsRead(LaneId lane);
+    std::vector<double> rowTimes(ShareId share, int input, bool ends) const;
+    void takeKept(LaneId lane, int row, ColumnSpan span, LayerId layerOf);
+    void renew(KeptRows::Chain& chain, int row, ColumnSpan span, LayerId layerOf,
                const std::function<void(ColumnSpan)>& copyIn);
 
     using Pieces = std::vector<Lanes::PieceName>;
-    Result<void> bring(const Feed& feed, int row, ColumnSpan columns, int layerOf, Pieces* kept = nullptr);
+    Result<void> bring(const Feed& feed, int row, ColumnSpan columns, LayerId layerOf,
+                       Pieces* kept = nullptr);
     Result<void> bringAll(const RowJob& job, Pieces* kept = nullptr);
     void keep(const Lanes::PieceName& name, Pieces* kept);
-    void load(int lane, int row, ColumnSpan span, int layerOf);
-    void loadGlobal(const Lane& lane, int row, ColumnSpan span, int layerOf);
+    void load(LaneId lane, int row, ColumnSpan span, LayerId layerOf);
+    void loadGlobal(const Lane& lane, int row, ColumnSpan span, LayerId layerOf);
     void store(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
     void keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
     std::vector<Part> partsOf(const RowJob& job) const;
     void window(Running& running, int index);
     void turn(Running& running, int index, int turn); ///< Of a step.
-    void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
+    void product(Running& running, std::size_t member, std::size_t group, int index, ReplicaId replica);
     void clearUncovered(const Running& running, std::size_t member);
-    bool worksOnRow(const Member& member, int layer, int y) const;
-    std::uint32_t vectorFor(const Member& member, int layer, const GroupPlace& place, int top, int left);
-    std::uint32_t takePartial(int core, std::uint32_t elements);
-    void flushSums(int core, std::uint64_t upTo);
+    bool worksOnRow(const Member& member, LayerId layer, int y) const;
+    std::uint32_t vectorFor(const Member& member, LayerId layer, const GroupPlace& place, int top, int left);
+    std::uint32_t takePartial(CoreId core, std::uint32_t elements);
+    void flushSums(CoreId core, std::uint64_t upTo);
     void finishWindows(Running& running, int end);
-    void findStretches(int share);
+    void findStretches(ShareId share);
     void gather(Running& running, std::size_t member);
     void addReceived(Running& running, std::size_t member, ColumnSpan windows, ColumnSpan channels);
 
     // Layers whose products give sums of several windows: piece_rows.cpp.
     int firstRowOf(const RowJob& job) const;
-    std::size_t jobOf(int share, int y, int x) const;
+    std::size_t jobOf(ShareId share, int y, int x) const;
     Result<void> openSums(const Running& running);
     void takeSums(Running& running);
-    Result<void> bringPiece(int share, const InputPiece& piece);
+    Result<void> bringPiece(ShareId share, const InputPiece& piece);
     void pieceProduct(Running& running, std::size_t member, std::size_t group, const InputPiece& piece,
-                      int replica);
+                      ReplicaId replica);
 
     Result<void> vectorRow(const RowJob& job);
     Result<void> poolRow(const RowJob& job, std::uint32_t out);
@@ -265,18 +269,18 @@ private:
     void closeOutput(const RowJob& job, const Output& output);
     void publish(const RowJob& job, const Output& output);
     void sendOn(const RowJob& job, ColumnSpan owned);
-    std::vector<ColumnSpan> notOwn(const RowJob& job, int lane, ColumnSpan wanted) const;
-    void handOn(int share);
-    std::size_t indexOf(int share) const;
+    std::vector<ColumnSpan> notOwn(const RowJob& job, LaneId lane, ColumnSpan wanted) const;
+    void handOn(ShareId share);
+    std::size_t indexOf(ShareId share) const;
     void advance(const RowJob& job);
     void pass(const RowJob& job, int rows);
 
-    CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer,
+    CrossbarInstruction& emit(CoreId core, CrossbarOpcode opcode, CrossbarStage stage, LayerId layer,
                               std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
-    void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src,
+    void copy(CoreId core, CrossbarStage stage, LayerId layer, std::uint32_t dst, std::uint32_t src,
               std::uint32_t length);
-    double sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst,
-                      std::uint32_t length, bool wide);
+    double sendAcross(CoreId from, CoreId to, LayerId layer, CrossbarStage stage, std::uint32_t src,
+                      std::uint32_t dst, std::uint32_t length, bool wide);
 
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
@@ -286,7 +290,7 @@ private:
     CrossbarTasks m_tasks;
     Lanes m_lanes;
     std::vector<Share> m_shares;
-    std::vector<std::vector<int>> m_sharesOf;
+    std::vector<std::vector<ShareId>> m_sharesOf;
     std::vector<std::vector<Member>> m_members;       ///< [share]
     std::vector<std::vector<Feed>> m_feeds;           ///< [share] of vector layers.
     std::vector<std::optional<InputPieces>> m_pieces; ///< [share] of layers whose products span windows.
@@ -302,7 +306,7 @@ private:
     std::vector<Rings> m_rings;                  ///< [core]
     std::vector<std::vector<Transfer>> m_unsent; ///< [share] of rows that others are handed on with.
     std::vector<Transfer> m_transfers;
-    std::vector<std::vector<int>> m_readersOf; ///< [lane] shares.
+    std::vector<std::vector<ShareId>> m_readersOf; ///< [lane]
     CoreClocks m_clocks;
     std::uint32_t m_nextGlobal = 0; ///< First global address that is free.
 };

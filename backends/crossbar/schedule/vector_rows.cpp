@@ -9,14 +9,14 @@ namespace pim {
 Result<std::uint32_t>
 RowEngine::contiguous(const RowJob& job, int input,
                       std::vector<std::pair<std::uint32_t, std::uint32_t>>& temporaries) {
-    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
+    const TaskShare& task = *m_shares[job.share.index()].task;
     const CrossbarLayer& l = layer(task.layer);
     const PixelMap& in = layer(l.inputs[std::size_t(input)]).out;
     const int channels = task.channelEnd - task.channelBegin;
     const bool onePixel = in.pixels() == 1 && l.out.pixels() > 1,
                oneChannel = in.channels == 1 && l.out.channels > 1;
     std::vector<const Feed*> feeds;
-    for (const Feed& feed : m_feeds[std::size_t(job.share)])
+    for (const Feed& feed : m_feeds[job.share.index()])
         if (feed.input == input)
             feeds.push_back(&feed);
     const auto from = [&](const Feed& feed, int x) {
@@ -47,9 +47,9 @@ RowEngine::contiguous(const RowJob& job, int input,
 
 Result<void> RowEngine::vectorRow(const RowJob& job) {
     m_lanes.nextOperation();
-    if (!layer(m_shares[std::size_t(job.share)].task->layer).as<WindowWork>())
+    if (!layer(m_shares[job.share.index()].task->layer).as<WindowWork>())
         PIM_CHECK(bringAll(job));
-    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
+    const TaskShare& task = *m_shares[job.share.index()].task;
     const CrossbarLayer& l = layer(task.layer);
     const int channels = task.channelEnd - task.channelBegin;
     const auto length = std::uint32_t(job.span.size() * channels);
@@ -92,7 +92,7 @@ Result<void> RowEngine::vectorRow(const RowJob& job) {
 
 /// Pools row by row of the input, so that a row may go before the last is here.
 Result<void> RowEngine::poolRow(const RowJob& job, std::uint32_t out) {
-    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
+    const TaskShare& task = *m_shares[job.share.index()].task;
     const CrossbarLayer& l = layer(task.layer);
     const bool average = l.as<WindowWork>()->kind == PoolKind::Average;
     const int channels = task.channelEnd - task.channelBegin, windows = job.span.size();
@@ -108,14 +108,14 @@ Result<void> RowEngine::poolRow(const RowJob& job, std::uint32_t out) {
     for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep) {
         if (row < 0 || row >= l.in.height)
             continue;
-        for (const Feed& feed : m_feeds[std::size_t(job.share)])
+        for (const Feed& feed : m_feeds[job.share.index()])
             PIM_CHECK(bring(feed, row, window.columns, task.layer));
         for (int i = 0; i < windows; ++i)
             begun[std::size_t(i)] |=
                 poolPixel(job, row, job.span.begin + i,
                           average ? sums + wide * std::uint32_t(i) : out + std::uint32_t(i * channels),
                           sums + wide * std::uint32_t(windows), begun[std::size_t(i)] == 0);
-        for (const Feed& feed : m_feeds[std::size_t(job.share)])
+        for (const Feed& feed : m_feeds[job.share.index()])
             m_lanes.release(feed.lane, row);
         pass(job, row + 1);
     }
@@ -137,7 +137,7 @@ Result<void> RowEngine::poolRow(const RowJob& job, std::uint32_t out) {
 /// \returns whether the row has a pixel for it.
 bool RowEngine::poolPixel(const RowJob& job, int row, int x, std::uint32_t dst, std::uint32_t widened,
                           bool first) {
-    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
+    const TaskShare& task = *m_shares[job.share.index()].task;
     const CrossbarLayer& l = layer(task.layer);
     const auto& work = *l.as<WindowWork>();
     const bool average = work.kind == PoolKind::Average;
@@ -147,7 +147,7 @@ bool RowEngine::poolPixel(const RowJob& job, int row, int x, std::uint32_t dst, 
     for (int column = window.columns.begin; column < window.columns.end; column += work.window.dilationX) {
         if (column < 0 || column >= l.in.width)
             continue;
-        for (const Feed& feed : m_feeds[std::size_t(job.share)]) {
+        for (const Feed& feed : m_feeds[job.share.index()]) {
             const auto at = std::uint32_t(feed.source.at - task.channelBegin),
                        length = std::uint32_t(feed.source.end - feed.source.begin);
             const std::uint32_t from = m_lanes[feed.lane].at(row, column, feed.source.begin);
@@ -179,10 +179,10 @@ bool RowEngine::poolPixel(const RowJob& job, int row, int x, std::uint32_t dst, 
 
 /// One pixel of a view, or of maps joined pixel by pixel.
 void RowEngine::movePixel(const RowJob& job, int x, std::uint32_t dst) {
-    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
+    const TaskShare& task = *m_shares[job.share.index()].task;
     const CrossbarLayer& l = layer(task.layer);
     const auto* view = l.as<ViewWork>();
-    const auto& feeds = m_feeds[std::size_t(job.share)];
+    const auto& feeds = m_feeds[job.share.index()];
     std::int64_t pixel = std::int64_t(job.y) * l.out.width + x;
     int input = 0;
     if (!view)
