@@ -23,7 +23,7 @@ using GroupId = Id<struct CrossbarGroupTag>;
 using ArrayGroupId = Id<struct CrossbarArrayGroupTag>;
 /// Part of a map one core has to do with: position in Lanes, or in PipelineShares::lanes.
 using LaneId = Id<struct CrossbarLaneTag>;
-/// What one worker computes of a layer: position in RowEngine::shares(), or in PipelineShares::shares.
+/// What one worker computes of a layer: position in RowShares, or in PipelineShares::shares.
 using ShareId = Id<struct CrossbarShareTag>;
 
 /// The first \p count ids, for loops: `for (const CoreId core : FirstIds<CoreId>(chip.cores()))`.

@@ -74,7 +74,7 @@ public:
                 end(share);
                 PIM_CHECK(followAll());
             }
-        PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowEngine::Share::done),
+        PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowShare::done),
                    "a layer of the high-throughput pipeline waits for rows that nobody computes");
         return {};
     }
@@ -105,24 +105,25 @@ private:
     };
 
     FirstIds<ShareId> allShares() const { return FirstIds<ShareId>(std::ssize(m_works)); }
-    RowEngine::Share& shareOf(ShareId share) { return m_engine.shares()[share.index()]; }
+    RowShare& shareOf(ShareId share) { return m_engine.shares()[share]; }
     /// When a share has its next turn; never: all went before, to make room.
     double nextTurn(ShareId share) const {
         const Work& work = m_works[share.index()];
-        if (!m_engine.isPaced(share))
+        if (!m_engine.shares().isPaced(share))
             return (double(work.done) + 0.5) / double(work.turns);
         if (work.running)
-            return m_engine.timeOf(work.running->job, (work.next + 0.5) / work.left);
-        const RowEngine::Share& paced = m_engine.shares()[share.index()];
-        return paced.done() ? FirstInTime::kNever : m_engine.timeOf(paced.jobs[paced.next], 0);
+            return m_engine.shares().timeOf(work.running->job, (work.next + 0.5) / work.left);
+        const RowShare& paced = m_engine.shares()[share];
+        return paced.done() ? FirstInTime::kNever : m_engine.shares().timeOf(paced.jobs[paced.next], 0);
     }
 
     /// A turn of a share, unless it went before to make room, or rows of its stage are not here yet.
     Result<void> take(ShareId number, double at) {
         Work& work = m_works[number.index()];
         if (at == nextTurn(number)) {
-            const RowEngine::Share& share = shareOf(number);
-            work.waits = m_engine.isPaced(number) && !work.running && !m_engine.ready(share.jobs[share.next]);
+            const RowShare& share = shareOf(number);
+            work.waits =
+                m_engine.shares().isPaced(number) && !work.running && !m_engine.ready(share.jobs[share.next]);
             if (work.waits) {
                 m_turns.set(turnOf(number), FirstInTime::kNever);
                 return {};
@@ -135,13 +136,13 @@ private:
     }
 
     void prepare(ShareId number) {
-        const RowEngine::Share& share = shareOf(number);
+        const RowShare& share = shareOf(number);
         Work& work = m_works[number.index()];
         if (share.jobs.empty())
             return;
         if (const LayerId source = m_engine.tasks().fusedWith[share.task->layer.index()]; source.valid()) {
             work.follows = true;
-            for (const ShareId other : m_engine.sharesOf()[source.index()])
+            for (const ShareId other : m_engine.shares().of(source))
                 if (shareOf(other).task->core == share.task->core)
                     m_works[other.index()].followers.push_back(number);
             return;
@@ -150,10 +151,10 @@ private:
         if (share.matrix) {
             work.turns = 0;
             for (const RowJob& job : share.jobs)
-                work.turns += m_engine.turns(job);
+                work.turns += m_engine.shares().turns(job);
             for (const TaskMember& member : share.task->members)
                 m_cores[member.core.index()].shares.push_back(number);
-            work.handsSums = m_meets && share.task->members.size() > 1 && !m_engine.isPaced(number);
+            work.handsSums = m_meets && share.task->members.size() > 1 && !m_engine.shares().isPaced(number);
         }
         m_turns.set(turnOf(number), nextTurn(number));
     }
@@ -187,7 +188,7 @@ private:
     }
 
     Result<void> begin(ShareId number) {
-        RowEngine::Share& share = shareOf(number);
+        RowShare& share = shareOf(number);
         Work& work = m_works[number.index()];
         const RowJob& job = share.jobs[share.next++];
         RowEngine::Running running = m_engine.plan(job);
@@ -205,7 +206,7 @@ private:
             return begun;
         }
         work.running = std::move(running);
-        work.left = m_engine.turns(job);
+        work.left = m_engine.shares().turns(job);
         work.next = 0;
         return {};
     }
@@ -220,10 +221,11 @@ private:
             ++m_cores[member.core.index()].products;
         if (work.next < work.left)
             return;
-        const double last = m_engine.isPaced(number) ? m_engine.timeOf(work.running->job, 1) : 0;
+        const double last =
+            m_engine.shares().isPaced(number) ? m_engine.shares().timeOf(work.running->job, 1) : 0;
         work.ending.push_back(std::move(*work.running));
         work.running.reset();
-        if (m_engine.isPaced(number)) { // others wait for it, whatever its core does meanwhile
+        if (m_engine.shares().isPaced(number)) { // others wait for it, whatever its core does meanwhile
             work.endsAt.push_back(last + m_through);
             m_turns.set(endOf(number), work.endsAt.front());
             return;
@@ -245,7 +247,7 @@ private:
     }
     /// A share has new results. It may be another's emission that has to make room: they are passed on later.
     void handedOn(ShareId number) {
-        if (!m_works[number.index()].followers.empty() || m_engine.isPaced(number))
+        if (!m_works[number.index()].followers.empty() || m_engine.shares().isPaced(number))
             m_toFollow.push_back(number);
     }
 
@@ -264,7 +266,7 @@ private:
     }
 
     Result<void> vectors(ShareId number) {
-        RowEngine::Share& share = shareOf(number);
+        RowShare& share = shareOf(number);
         ++m_works[number.index()].done;
         PIM_CHECK(m_engine.run(share.jobs[share.next++]));
         handedOn(number);
@@ -274,21 +276,22 @@ private:
     /// What takes results at once runs as far as they are there; results others of the stage read are sent to
     /// them.
     Result<void> followAll() {
-        while (!m_toFollow.empty() || !m_engine.transfers().empty() || !m_arrived.empty()) {
+        while (!m_toFollow.empty() || !m_engine.transfers().ready().empty() || !m_arrived.empty()) {
             if (!m_toFollow.empty()) {
                 const ShareId number = m_toFollow.back();
                 m_toFollow.pop_back();
                 for (const ShareId follower : m_works[number.index()].followers)
                     PIM_CHECK(follow(follower));
-                if (const LaneId lane = shareOf(number).outLane; lane.valid() && m_engine.isPaced(number))
+                if (const LaneId lane = shareOf(number).outLane;
+                    lane.valid() && m_engine.shares().isPaced(number))
                     arrived(lane);
             } else if (!m_arrived.empty()) {
                 const ShareId follower = m_arrived.back();
                 m_arrived.pop_back();
                 PIM_CHECK(follow(follower));
             } else {
-                for (const RowEngine::Transfer& transfer : std::exchange(m_engine.transfers(), {})) {
-                    PIM_CHECK(m_engine.exchange(transfer));
+                for (const RowTransfer& transfer : std::exchange(m_engine.transfers().ready(), {})) {
+                    PIM_CHECK(m_engine.transfers().exchange(transfer));
                     arrived(transfer.to);
                 }
             }
@@ -302,7 +305,7 @@ private:
     }
     /// Rows have come to a lane.
     void arrived(LaneId lane) {
-        for (const ShareId reader : m_engine.readersOf(lane)) {
+        for (const ShareId reader : m_engine.shares().readersOf(lane)) {
             Work& work = m_works[reader.index()];
             if (work.follows)
                 m_arrived.push_back(reader);

@@ -24,7 +24,7 @@ public:
 
     Result<void> run(const TaskContext& task) {
         for (const ShareId share : FirstIds<ShareId>(std::ssize(m_shares))) {
-            m_shares[share.index()].replicaFree.assign(m_engine.takers(share), 0);
+            m_shares[share.index()].replicaFree.assign(m_engine.shares().takers(share), 0);
             wake(share);
         }
         std::uint64_t steps = 0;
@@ -33,7 +33,7 @@ public:
                 return TaskContext::cancelledError("scheduling");
             PIM_CHECK(perform(step));
         }
-        PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowEngine::Share::done),
+        PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowShare::done),
                    "a layer of the low-latency pipeline waits for pixels that nobody computes");
         return {};
     }
@@ -57,13 +57,13 @@ private:
             double productsNs = 0; ///< When the last product is done.
         };
         std::deque<Ending> ending;
-        std::vector<double> replicaFree; ///< [see RowEngine::takers()] ns
+        std::vector<double> replicaFree; ///< [see RowShares::takers()] ns
         double arrivedNs = 0;            ///< The last of what came to it.
     };
 
     void wake(ShareId share) {
         if (m_shares[share.index()].queued ||
-            (m_engine.shares()[share.index()].done() && !m_shares[share.index()].issuing))
+            (m_engine.shares()[share].done() && !m_shares[share.index()].issuing))
             return;
         m_shares[share.index()].queued = true;
         m_steps.push({Kind::Work, share});
@@ -74,13 +74,13 @@ private:
     StepWait waitOf(const Step& step) {
         StepWait wait;
         if (step.kind == Kind::Transfer) {
-            const RowEngine::Transfer& transfer = m_transfers[step.transfer];
-            for (const CoreId core : {m_engine.laneCore(transfer.from), m_engine.laneCore(transfer.to)})
+            const RowTransfer& transfer = m_transfers[step.transfer];
+            for (const CoreId core : {m_engine.lane(transfer.from).core, m_engine.lane(transfer.to).core})
                 if (m_chip.synchronous || m_engine.clocks().drains() || !wait.core.valid())
                     wait.atCore(core, m_engine.clocks().drained(core));
             return wait;
         }
-        const RowEngine::Share& share = m_engine.shares()[step.share.index()];
+        const RowShare& share = m_engine.shares()[step.share];
         const ShareState& state = m_shares[step.share.index()];
         wait.atCore(share.task->core, front(share.task->core));
         if (step.kind == Kind::End) {
@@ -100,11 +100,11 @@ private:
     /// maps of 56 rows in tiles: these layers take 217 us, 292 us where each row begins by itself]
     bool isWhole(ShareId share) {
         return m_engine.clocks().drains() &&
-               m_engine.tasks().rowsAtOnce[m_engine.shares()[share.index()].task->layer.index()] > 1;
+               m_engine.tasks().rowsAtOnce[m_engine.shares()[share].task->layer.index()] > 1;
     }
     /// The band its next job is in.
     bool hasBegun(ShareId number) const {
-        const RowEngine::Share& share = m_engine.shares()[number.index()];
+        const RowShare& share = m_engine.shares()[number];
         if (m_shares[number.index()].issuing)
             return true;
         return share.next > 0 && !share.done() &&
@@ -112,7 +112,7 @@ private:
                    m_engine.tasks().handedAfter(*share.task, share.jobs[share.next - 1].y);
     }
     bool ready(ShareId number) {
-        const RowEngine::Share& share = m_engine.shares()[number.index()];
+        const RowShare& share = m_engine.shares()[number];
         if (!isWhole(number))
             return m_engine.ready(share.jobs[share.next]);
         if (hasBegun(number))
@@ -137,7 +137,7 @@ private:
     }
     /// Of the map of layer \p from that \p job reads.
     int lastRow(const RowJob& job, LayerId from) {
-        const CrossbarLayer& l = m_engine.layer(m_engine.shares()[job.share.index()].task->layer);
+        const CrossbarLayer& l = m_engine.layer(m_engine.shares()[job.share].task->layer);
         int last = -1;
         for (std::size_t input = 0; input < l.inputs.size(); ++input) {
             const auto& sources = m_engine.tasks().sources[l.inputs[input].index()];
@@ -149,27 +149,27 @@ private:
         return last;
     }
     /// Does the next job of a reader wait for this row last?
-    bool isUrgent(const RowEngine::Transfer& transfer) {
-        return std::ranges::any_of(m_engine.readersOf(transfer.to), [&](ShareId reader) {
-            const RowEngine::Share& share = m_engine.shares()[reader.index()];
+    bool isUrgent(const RowTransfer& transfer) {
+        return std::ranges::any_of(m_engine.shares().readersOf(transfer.to), [&](ShareId reader) {
+            const RowShare& share = m_engine.shares()[reader];
             return !m_shares[reader.index()].issuing && !share.done() &&
-                   lastRow(share.jobs[share.next], m_engine.laneLayer(transfer.to)) == transfer.row;
+                   lastRow(share.jobs[share.next], m_engine.lane(transfer.to).layer) == transfer.row;
         });
     }
     PendingTransfers::Pair pairOf(std::size_t transfer) {
-        return {m_engine.laneCore(m_transfers[transfer].from), m_engine.laneCore(m_transfers[transfer].to),
+        return {m_engine.lane(m_transfers[transfer].from).core, m_engine.lane(m_transfers[transfer].to).core,
                 transfer};
     }
 
     Result<void> perform(const Step& step) {
         switch (step.kind) {
         case Kind::Transfer: {
-            const RowEngine::Transfer transfer = m_transfers[step.transfer];
+            const RowTransfer transfer = m_transfers[step.transfer];
             if (m_engine.clocks().drains())
                 m_pending.remove(pairOf(step.transfer));
             m_freeTransfers.push_back(step.transfer);
-            PIM_TRY(const double arrived, m_engine.exchange(transfer));
-            for (const ShareId reader : m_engine.readersOf(transfer.to)) {
+            PIM_TRY(const double arrived, m_engine.transfers().exchange(transfer));
+            for (const ShareId reader : m_engine.shares().readersOf(transfer.to)) {
                 m_shares[reader.index()].arrivedNs = std::max(m_shares[reader.index()].arrivedNs, arrived);
                 wake(reader);
             }
@@ -179,13 +179,13 @@ private:
             return end(step.share);
         case Kind::Work:
             m_shares[step.share.index()].queued = false;
-            return m_engine.shares()[step.share.index()].matrix ? window(step.share) : vectors(step.share);
+            return m_engine.shares()[step.share].matrix ? window(step.share) : vectors(step.share);
         }
         return {};
     }
 
     Result<void> vectors(ShareId number) {
-        RowEngine::Share& share = m_engine.shares()[number.index()];
+        RowShare& share = m_engine.shares()[number];
         if (!m_engine.ready(share.jobs[share.next]))
             return {};
         PIM_CHECK(m_engine.run({share.jobs[share.next++]}));
@@ -195,7 +195,7 @@ private:
     }
 
     Result<void> window(ShareId number) {
-        RowEngine::Share& share = m_engine.shares()[number.index()];
+        RowShare& share = m_engine.shares()[number];
         ShareState& state = m_shares[number.index()];
         if (!state.issuing) {
             PIM_TRY(const bool began, begin(number));
@@ -205,8 +205,8 @@ private:
         const std::size_t taker = share.taker;
         PIM_CHECK(m_engine.windowAgain(*state.issuing, state.window++));
         state.replicaFree[taker] =
-            issueNs(share) - double(m_engine.turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
-        if (state.window == m_engine.steps(state.issuing->job)) {
+            issueNs(share) - double(m_engine.shares().turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
+        if (state.window == share.steps(state.issuing->job)) {
             state.ending.push_back({std::move(state.issuing), issueNs(share) + m_chip.mvmNs});
             m_steps.push({Kind::End, number});
         }
@@ -214,7 +214,7 @@ private:
         return {};
     }
     /// When the last product of a share was issued.
-    double issueNs(const RowEngine::Share& share) {
+    double issueNs(const RowShare& share) {
         double ns = 0;
         for (const TaskMember& member : share.task->members)
             ns = std::max(ns, m_engine.clocks().lastProduct(member.core));
@@ -223,7 +223,7 @@ private:
 
     /// False: what it reads is not here yet, or there is no room beside what runs; it will be woken.
     Result<bool> begin(ShareId number) {
-        RowEngine::Share& share = m_engine.shares()[number.index()];
+        RowShare& share = m_engine.shares()[number];
         ShareState& state = m_shares[number.index()];
         if (!ready(number))
             return false;
@@ -260,7 +260,7 @@ private:
     }
 
     Result<void> end(ShareId number) {
-        RowEngine::Share& share = m_engine.shares()[number.index()];
+        RowShare& share = m_engine.shares()[number];
         ShareState& state = m_shares[number.index()];
         const ShareState::Ending ending = std::move(state.ending.front());
         state.ending.pop_front();
@@ -279,7 +279,7 @@ private:
 
     /// Results of a share have been published.
     void handedOn(ShareId number) {
-        for (const RowEngine::Transfer& transfer : m_engine.transfers()) {
+        for (const RowTransfer& transfer : m_engine.transfers().ready()) {
             std::size_t at = m_transfers.size();
             if (m_freeTransfers.empty()) {
                 m_transfers.push_back(transfer);
@@ -289,17 +289,17 @@ private:
                 m_transfers[at] = transfer;
             }
             if (m_engine.clocks().drains())
-                m_pending.add(pairOf(at), front(m_engine.laneCore(transfer.from)));
+                m_pending.add(pairOf(at), front(m_engine.lane(transfer.from).core));
             m_steps.push({Kind::Transfer, number, at});
         }
-        m_engine.transfers().clear();
+        m_engine.transfers().ready().clear();
         for (const auto& [reader, ns] : m_engine.hostReaders()) {
             ShareState& state = m_shares[reader.index()];
             state.arrivedNs = std::max(state.arrivedNs, ns);
             wake(reader);
         }
-        if (const LaneId lane = m_engine.shares()[number.index()].outLane; lane.valid())
-            for (const ShareId reader : m_engine.readersOf(lane))
+        if (const LaneId lane = m_engine.shares()[number].outLane; lane.valid())
+            for (const ShareId reader : m_engine.shares().readersOf(lane))
                 wake(reader);
     }
 
@@ -307,7 +307,7 @@ private:
     const CrossbarChip& m_chip;
     std::vector<ShareState> m_shares;
     StepQueue<Step, LowLatency> m_steps;
-    std::vector<RowEngine::Transfer> m_transfers;
+    std::vector<RowTransfer> m_transfers;
     std::vector<std::size_t> m_freeTransfers;    ///< Positions nobody uses.
     std::vector<std::uint64_t> m_taken;          ///< [core] elements of local memory of what runs.
     PendingTransfers m_pending;                  ///< Where transfers drain their cores.

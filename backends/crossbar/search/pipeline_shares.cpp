@@ -27,7 +27,7 @@ public:
                 lane.missing[row] = lane.want[row].size() * lane.channels();
         for (PipelineShare& share : m_shares) {
             findTargets(share);
-            // One a replica, and of a transposed convolution one a phase: see RowEngine::takers().
+            // One a replica, and of a transposed convolution one a phase: see RowShares::takers().
             const std::size_t phases =
                 share.layer->matrix() ? std::size_t(share.layer->matrix()->window.spreadX) : 1;
             share.replicaFree.assign(std::max<std::size_t>(1, share.task->replicas.size()) * phases, 0);
