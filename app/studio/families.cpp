@@ -4,6 +4,7 @@
 #include "views/crossbar/crossbar_panels.h"
 #include "views/dram_pim/dram_pim_panels.h"
 #include "views/dual_mode/dual_mode_panels.h"
+#include "views/upmem/upmem_panels.h"
 
 namespace pim::studio {
 
@@ -12,6 +13,7 @@ views::FamilyList families() {
     list.add(views::dramPimPanels());
     list.add(views::dualModePanels());
     list.add(views::crossbarPanels());
+    list.add(views::upmemPanels());
     return list;
 }
 

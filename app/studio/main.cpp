@@ -82,7 +82,8 @@ void quitWhenUsable(QWidget& window) {
 }
 
 /// With one of these, what is asked for is more than a file another window could open.
-constexpr const char* kOwnWindow[] = {"new-instance", "new", "target", "bind", "targets", "until-usable"};
+constexpr const char* kOwnWindow[] = {"new-instance", "new",     "target",      "bind",
+                                      "dtype",        "targets", "until-usable"};
 
 int usageError(const QString& message) {
     std::fprintf(stderr, "pimstudio: %s\n", qPrintable(message));
@@ -92,6 +93,7 @@ int usageError(const QString& message) {
 struct WhatToOpen {
     QString path, target;
     std::map<std::string, std::int64_t> bindings;
+    std::optional<DataType> type; ///< Of floating-point tensors.
 };
 
 QtMessageHandler g_messageHandler = nullptr;
@@ -105,7 +107,7 @@ void dropPlatformNoise(QtMsgType type, const QMessageLogContext& context, const 
 /// What the command line names: a file, a sample, or what stands for neither; or what is wrong with it.
 tl::expected<WhatToOpen, QString> whatToOpen(const QCommandLineParser& parser, const TargetCatalog& catalog) {
     const auto wrong = [](const QString& message) { return tl::unexpected<QString>(message); };
-    WhatToOpen what{parser.positionalArguments().value(0), parser.value(QStringLiteral("target")), {}};
+    WhatToOpen what{parser.positionalArguments().value(0), parser.value(QStringLiteral("target")), {}, {}};
     const QList<Sample> samples = findSamples();
     const auto takeSample = [&](const Sample& sample) {
         what.path = sample.modelPath;
@@ -140,6 +142,11 @@ tl::expected<WhatToOpen, QString> whatToOpen(const QCommandLineParser& parser, c
         for (const auto& [symbol, value] : *bindings)
             what.bindings[symbol] = value;
     }
+    if (const QString name = parser.value(QStringLiteral("dtype")); !name.isEmpty()) {
+        what.type = dataTypeFromName(name.toStdString());
+        if (!what.type)
+            return wrong(QStringLiteral("no such type \"%1\"").arg(name));
+    }
     if (!what.target.isEmpty())
         if (const auto known = catalog.find(what.target.toStdString()); !known)
             return wrong(QString::fromStdString(known.error().text()));
@@ -161,6 +168,9 @@ void declareOptions(QCommandLineParser& parser) {
     parser.addOption({QStringLiteral("bind"),
                       QStringLiteral("Values of open dimensions, e.g. batch=1,past=512."),
                       QStringLiteral("name=n,...")});
+    parser.addOption({QStringLiteral("dtype"),
+                      QStringLiteral("Number type used for all floating-point tensors, e.g. i8."),
+                      QStringLiteral("type")});
     parser.addOption(
         {QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
     parser.addOption({QStringLiteral("targets"),
@@ -244,6 +254,11 @@ int run(int argc, char** argv) {
         return usageError(what.error());
     MainWindow window(workspace, settings);
     window.setUnattended(unattended);
+    if (what->type) {
+        CompileOptions options = workspace.options();
+        options.computeType = *what->type;
+        workspace.setStartOptions(options);
+    }
     workspace.setTarget(firstTarget(what->target, settings, workspace.catalog()));
     Session session(window, workspace);
     if (parser.isSet(QStringLiteral("until-usable")))

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace pim::upmem {
 namespace {
 
 using Form = TileShape::Form;
 using Function = TileShape::Function;
-
-constexpr std::int64_t kSumBytes = 4; ///< Sums leave a DPU as int32.
 
 struct NamedFunction {
     std::string_view name;
@@ -48,31 +47,43 @@ const NamedFunction* functionOf(const Kernel& kernel) {
     return found != kFunctions.end() && found->inputs == readsOf(kernel).size() ? found : nullptr;
 }
 
-/// The extents of a product by the part they play, on one core.
-struct ProductSizes {
-    std::int64_t batches = 1, ofFirst = 1, ofSecond = 1, length = 1;
-};
-
-ProductSizes productSizes(const Kernel& kernel, const DraftSummary& draft, const TensorAccess& first,
-                          const TensorAccess& second) {
-    ProductSizes sizes;
-    for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
-        const std::int64_t extent = draft.loopTile[std::size_t(loop)];
-        const bool a = reaches(first, loop), b = reaches(second, loop);
-        if (kernel.isReductionLoop(loop))
-            sizes.length *= extent;
-        else if (a && b)
-            sizes.batches *= extent;
-        else if (a)
-            sizes.ofFirst *= extent;
-        else
-            sizes.ofSecond *= extent;
-    }
-    return sizes;
+/// \p held and \p streamed: null where it is no product.
+LoopPart partOf(const Kernel& kernel, const TensorAccess* held, const TensorAccess* streamed, int loop) {
+    if (kernel.isReductionLoop(loop))
+        return LoopPart::Sum;
+    if (held == nullptr || !reaches(*held, loop))
+        return LoopPart::Output;
+    return reaches(*streamed, loop) ? LoopPart::Batch : LoopPart::Vector;
 }
 
-std::int64_t bytesOfElement(DataType type) {
-    return type == DataType::I8 ? 1 : type == DataType::I16 ? 2 : 4;
+/// Extents and tasklets of a product, by the part that each loop plays.
+void measureProduct(const Kernel& kernel, const DraftSummary& draft, const TensorAccess& held,
+                    const TensorAccess& streamed, TileShape& shape) {
+    shape.batches = shape.vectors = shape.outputs = shape.length = 1;
+    std::int64_t tasklets[4] = {1, 1, 1, 1};
+    for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
+        const LoopPart part = partOf(kernel, &held, &streamed, loop);
+        const std::int64_t extent = draft.loopTile[std::size_t(loop)];
+        switch (part) {
+        case LoopPart::Batch:
+            shape.batches *= extent;
+            break;
+        case LoopPart::Vector:
+            shape.vectors *= extent;
+            break;
+        case LoopPart::Output:
+            shape.outputs *= extent;
+            break;
+        case LoopPart::Sum:
+            shape.length *= extent;
+            break;
+        }
+        tasklets[std::size_t(part)] *= draft.loopCores[std::size_t(loop)];
+    }
+    shape.batchTasklets = int(tasklets[0]);
+    shape.vectorTasklets = int(tasklets[1]);
+    shape.outputTasklets = int(tasklets[2]);
+    shape.sumTasklets = int(tasklets[3]);
 }
 
 } // namespace
@@ -97,9 +108,11 @@ Result<void> canRun(const Kernel& kernel) {
                             kernel.function));
         return {};
     case BodyKind::Reduce:
-        if (kernel.function != "sum" && kernel.function != "add")
+        if (kernel.function != "sum" && kernel.function != "add" && kernel.function != "max")
             return cannot(kernel,
-                          fmt::format("rows are added up by a DPU, not reduced by {}", kernel.function));
+                          fmt::format("rows are added up by a DPU, or their greatest element is found; they "
+                                      "are not reduced by {}",
+                                      kernel.function));
         return {};
     case BodyKind::Attention:
         return cannot(kernel, "a DPU has neither exponentials nor fractions for a softmax");
@@ -109,75 +122,92 @@ Result<void> canRun(const Kernel& kernel) {
 
 Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing) {
     PIM_CHECK(canRun(kernel));
-    KernelTile tile;
-    tile.shape.type = kernel.tensors.front().dtype;
-    tile.shape.tasklets = int(std::clamp<std::int64_t>(draft.coresUsed, 1, kMaxTasklets));
+    TileShape shape;
+    shape.type = kernel.tensors.front().dtype;
     const auto reads = readsOf(kernel);
     if (kernel.body == BodyKind::Elementwise) {
-        tile.shape.form = Form::Map;
-        tile.shape.function = functionOf(kernel)->function;
-        tile.shape.inputs = int(reads.size());
-        tile.shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);
-        return tile;
+        shape.form = Form::Map;
+        shape.function = functionOf(kernel)->function;
+        if (shape.type == DataType::I8 && shape.function != Function::Relu)
+            shape.type = DataType::I16;
+        shape.inputs = int(reads.size());
+        shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);
+        shape.outputTasklets = int(draft.coresUsed);
+        PIM_TRY(Tile tile, Tile::best(shape, timing));
+        return KernelTile{std::move(tile)};
     }
     if (kernel.body == BodyKind::Reduce) {
-        tile.shape.form = Form::Sum;
-        tile.shape.outputs = tile.shape.length = 1;
-        for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
-            (kernel.isReductionLoop(loop) ? tile.shape.length : tile.shape.outputs) *=
-                draft.loopTile[std::size_t(loop)];
-        return tile;
+        shape.form = Form::Sum;
+        shape.function = kernel.function == "max" ? Function::Max : Function::Add;
+        for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
+            const bool sums = kernel.isReductionLoop(loop);
+            (sums ? shape.length : shape.outputs) *= draft.loopTile[std::size_t(loop)];
+            (sums ? shape.sumTasklets : shape.outputTasklets) *= int(draft.loopCores[std::size_t(loop)]);
+        }
+        PIM_TRY(Tile tile, Tile::best(shape, timing));
+        return KernelTile{std::move(tile)};
     }
-    const ProductSizes sizes = productSizes(kernel, draft, *reads[0], *reads[1]);
-    std::optional<double> best;
+    std::optional<KernelTile> best;
     Error why;
     for (const bool swapped : {false, true}) {
-        TileShape shape = tile.shape;
-        shape.form = Form::Product;
-        shape.batches = sizes.batches;
-        shape.length = sizes.length;
-        shape.vectors = swapped ? sizes.ofSecond : sizes.ofFirst;
-        shape.outputs = swapped ? sizes.ofFirst : sizes.ofSecond;
-        const auto cost = costOf(shape, timing);
-        if (!cost) {
-            why = cost.error();
+        const TensorAccess *const x = reads[swapped ? 1 : 0], *const w = reads[swapped ? 0 : 1];
+        measureProduct(kernel, draft, *x, *w, shape);
+        auto tile = Tile::best(shape, timing);
+        if (!tile) {
+            why = tile.error();
             continue;
         }
-        if (const double cycles = cost->cycles(timing, shape.tasklets); !best || cycles < *best) {
-            best = cycles;
-            tile = {shape, reads[swapped ? 0 : 1]->tensor};
-        }
+        if (!best || tile->cycles(timing) < best->tile.cycles(timing))
+            best = KernelTile{std::move(*tile), int(x - kernel.accesses.data()),
+                              int(w - kernel.accesses.data())};
     }
     if (!best)
         return tl::unexpected<Error>(why);
-    return tile;
+    return std::move(*best);
 }
 
-HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor) {
-    const TensorShare& share = draft.tensors[std::size_t(tensor)];
-    return {Direction::ToDpu,
-            draft.groupsUsed > 1 && share.groupsPerCopy >= draft.groupsUsed ? TransferKind::Broadcast
-                                                                            : TransferKind::Parallel,
-            share.groupElements * bytesOfElement(kernel.tensors[std::size_t(tensor)].dtype),
+LoopPart loopPart(const Kernel& kernel, const KernelTile& tile, int loop) {
+    const auto access = [&](int at) { return at < 0 ? nullptr : &kernel.accesses[std::size_t(at)]; };
+    return partOf(kernel, access(tile.held), access(tile.streamed), loop);
+}
+
+std::vector<int> operandsOf(const Kernel& kernel, const KernelTile& tile) {
+    if (tile.held >= 0)
+        return {tile.held, tile.streamed};
+    std::vector<int> operands;
+    for (const TensorAccess* const access : readsOf(kernel))
+        operands.push_back(int(access - kernel.accesses.data()));
+    return operands;
+}
+
+HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, const KernelTile& tile,
+                           int tensor) {
+    const TileLayout layout = layoutOf(tile.tile);
+    const TileShape& shape = tile.tile.shape();
+    const std::vector<int> operands = operandsOf(kernel, tile);
+    bool sameForAll = draft.groupsUsed > 1;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const TensorAccess& access = kernel.accesses[std::size_t(operands[i])];
+        if (access.tensor != tensor)
+            continue;
+        const bool product = shape.form == Form::Product;
+        bytes += product && i == 0 ? shape.tasklets() / shape.outputTasklets * layout.xBytes
+                 : product         ? shape.tasklets() / shape.vectorTasklets * layout.wBytes
+                                   : shape.tasklets() * layout.xBytes;
+        for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
+            if (draft.loopGroups[std::size_t(loop)] > 1 &&
+                (reaches(access, loop) || shape.form == Form::Map || kernel.isReductionLoop(loop)))
+                sameForAll = false;
+    }
+    return {Direction::ToDpu, sameForAll ? TransferKind::Broadcast : TransferKind::Parallel, bytes,
             int(draft.groupsUsed)};
 }
 
-HostTransfer outputTransfer(const Kernel& kernel, const DraftSummary& draft, int tensor) {
-    const std::int64_t bytes = kernel.body == BodyKind::Elementwise
-                                   ? bytesOfElement(kernel.tensors[std::size_t(tensor)].dtype)
-                                   : kSumBytes;
+HostTransfer outputTransfer(const DraftSummary& draft, const KernelTile& tile) {
+    const TileShape& shape = tile.tile.shape();
     return {Direction::FromDpu, TransferKind::Parallel,
-            draft.tensors[std::size_t(tensor)].groupElements * bytes, int(draft.groupsUsed)};
-}
-
-double mergeCycles(const Kernel& kernel, const DraftSummary& draft) {
-    constexpr double kAddInstructions = 6; // two loads, add, store, address, loop
-    double cycles = 0;
-    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
-        if (kernel.tensors[t].role != TensorRole::Input && draft.tensors[t].partialCores > 1)
-            cycles += kAddInstructions * double(draft.tensors[t].groupElements) *
-                      double(draft.tensors[t].partialCores);
-    return cycles;
+            shape.tasklets() / shape.sumTasklets * layoutOf(tile.tile).yBytes, int(draft.groupsUsed)};
 }
 
 } // namespace pim::upmem

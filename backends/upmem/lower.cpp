@@ -76,15 +76,15 @@ ProgramItem instructionItem(Opcodes& opcodes, const DpuInstruction& in) {
 } // namespace
 
 Program programOf(const Kernel& kernel, const DraftSummary& draft, const std::vector<Residency>& residency,
-                  const DpuProgram& code) {
+                  const KernelTile& tile, const DpuProgram& code) {
     Program program;
     Opcodes opcodes(program);
     Stream in{"host", {}}, run{fmt::format("DPUs 0-{}", draft.groupsUsed - 1), {}}, out{"host", {}};
     for (int t = 0; t < std::ssize(kernel.tensors); ++t) {
         if (kernel.tensors[std::size_t(t)].role != TensorRole::Input)
-            out.items.push_back(transferItem(opcodes, outputTransfer(kernel, draft, t), t));
+            out.items.push_back(transferItem(opcodes, outputTransfer(draft, tile), t));
         else if (residency[std::size_t(t)] != Residency::Resident)
-            in.items.push_back(transferItem(opcodes, inputTransfer(kernel, draft, t), t));
+            in.items.push_back(transferItem(opcodes, inputTransfer(kernel, draft, tile, t), t));
     }
     for (const DpuInstruction& instruction : code.code)
         run.items.push_back(instructionItem(opcodes, instruction));

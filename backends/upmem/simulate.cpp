@@ -4,12 +4,13 @@
 #include "backends/upmem/upmem.h"
 
 #include "core/base/number_text.h"
+#include "core/base/parallel.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 namespace pim {
 namespace {
@@ -115,20 +116,17 @@ private:
         const Kernel& kernel = op.space->kernel();
         const DraftSummary draft = op.space->summarize(*op.draft);
         PIM_TRY(const KernelTile tile, tileOf(kernel, draft, m_machine.timing));
-        if (!computes(tile.shape.type)) {
+        if (!computes(tile.tile.shape().type)) {
             note = fmt::format("{} is computed by a library of soft floats, which is priced, not simulated",
-                               name(tile.shape.type));
+                               name(tile.tile.shape().type));
             return std::optional<double>();
         }
-        const TileShape& s = tile.shape;
-        const auto key = std::tuple(int(s.form), int(s.type), s.batches, s.vectors, s.outputs, s.length,
-                                    int(s.function), s.inputs, s.tasklets);
-        auto found = m_known.find(key);
+        auto found = m_known.find(tile.tile.shape());
         if (found == m_known.end()) {
-            PIM_TRY(const double cycles, simulatedCycles(s, m_machine.timing, m_task));
-            found = m_known.emplace(key, cycles).first;
+            PIM_TRY(const double cycles, tile.tile.simulatedCycles(m_machine.timing, m_task));
+            found = m_known.emplace(tile.tile.shape(), cycles).first;
         }
-        return std::optional(found->second + mergeCycles(kernel, draft));
+        return std::optional(found->second);
     }
 
     void draw(const OpPlan& op, const CostSplit& cost) {
@@ -144,9 +142,7 @@ private:
     const TaskContext& m_task;
     Machine m_machine;
     Picture m_picture;
-    std::map<std::tuple<int, int, std::int64_t, std::int64_t, std::int64_t, std::int64_t, int, int, int>,
-             double>
-        m_known;
+    std::map<TileShape, double> m_known;
 };
 
 } // namespace
@@ -154,6 +150,38 @@ private:
 Result<std::shared_ptr<const Simulation>> UpmemBackend::simulate(const Plan& plan,
                                                                  const TaskContext& task) const {
     return Run(plan, task).whole();
+}
+
+Result<std::vector<SimulatedDraft>> UpmemBackend::simulateDrafts(const Exploration& exploration,
+                                                                 std::span<const std::size_t> drafts,
+                                                                 int threads, const TaskContext& task) const {
+    for (const std::size_t draft : drafts)
+        if (draft >= exploration.drafts.size())
+            return fail(ErrorCode::Usage,
+                        fmt::format("draft {} of an exploration of {}", draft, exploration.drafts.size()));
+    const Machine machine = machineOf(*exploration.target);
+    const TilingSpace& space = *exploration.space;
+    std::vector<SimulatedDraft> results(drafts.size());
+    std::atomic<std::int64_t> done{0};
+    std::mutex reporting;
+    parallelFor(drafts.size(), threads, [&](std::size_t i) {
+        SimulatedDraft& result = results[i];
+        result.draft = drafts[i];
+        result.cost = exploration.costs[drafts[i]];
+        const auto tile =
+            tileOf(space.kernel(), space.summarize(exploration.drafts[drafts[i]]), machine.timing);
+        const auto cycles = tile ? tile->tile.simulatedCycles(machine.timing, TaskContext{task.stop, {}})
+                                 : Result<double>(tl::unexpected<Error>(tile.error()));
+        if (cycles)
+            result.cost.computeNs = *cycles * machine.timing.cycleNs();
+        else
+            result.problem = cycles.error().text();
+        const std::lock_guard lock(reporting);
+        task.report("simulating drafts", ++done, std::ssize(drafts));
+    });
+    if (task.cancelled())
+        return TaskContext::cancelledError("simulating drafts");
+    return results;
 }
 
 } // namespace pim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/upmem/upmem.h"
 
+#include "backends/upmem/draft_price.h"
+
 #include "core/hardware/plausibility.h"
 
 #include <fmt/format.h>
@@ -14,47 +16,14 @@ namespace {
 
 using namespace upmem;
 
-constexpr double kImpossibleNs = 1e15; ///< Of a draft that no program can be: none takes as long.
-
-class UpmemPricer final : public KernelPricer {
-public:
-    UpmemPricer(const TilingSpace& space, const Target& target, std::vector<Residency> residency)
-        : m_kernel(space.kernel()), m_machine(machineOf(target)), m_residency(std::move(residency)),
-          m_hostBytesPerNs(std::max(target.host.memoryBytesPerNs, 1e-9)) {}
-
-    KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        KernelPrice price;
-        const auto tile = tileOf(m_kernel, draft, m_machine.timing);
-        const auto cost = tile ? costOf(tile->shape, m_machine.timing) : tl::unexpected<Error>(tile.error());
-        const double cycles =
-            cost ? cost->cycles(m_machine.timing, tile->shape.tasklets) + mergeCycles(m_kernel, draft) : 0;
-        price.computeNs = cost ? cycles * m_machine.timing.cycleNs() : kImpossibleNs;
-        price.modeSwitchNs = m_machine.link.launchNs;
-        for (int t = 0; t < std::ssize(m_kernel.tensors); ++t) {
-            if (m_kernel.tensors[std::size_t(t)].role == TensorRole::Input) {
-                if (m_residency[std::size_t(t)] != Residency::Resident)
-                    price.busInputNs += m_machine.link.transferNs(inputTransfer(m_kernel, draft, t));
-                continue;
-            }
-            const HostTransfer results = outputTransfer(m_kernel, draft, t);
-            price.busOutputNs += m_machine.link.transferNs(results);
-            if (draft.tensors[std::size_t(t)].partialGroups >
-                1) // the host adds up what several DPUs have of a result
-                price.busOutputNs += double(results.bytesPerDpu) * results.dpus / m_hostBytesPerNs;
-        }
-        return price;
-    }
-
-    double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        return m_machine.link.transferNs(inputTransfer(m_kernel, draft, tensor));
-    }
-
-private:
-    const Kernel& m_kernel;
-    Machine m_machine;
-    std::vector<Residency> m_residency;
-    double m_hostBytesPerNs;
-};
+/// Soft floats are called, not written out: the program has the structure in int32.
+Result<Tile> withoutFloats(const Tile& tile) {
+    if (computes(tile.shape().type))
+        return tile;
+    TileShape shape = tile.shape();
+    shape.type = DataType::I32;
+    return Tile::with(shape, tile.blocks());
+}
 
 } // namespace
 
@@ -137,16 +106,19 @@ TilingResources UpmemBackend::resources(const Target& target) const {
     TilingResources resources;
     resources.groups = machine.dpus;
     resources.coresPerGroup = machine.tasklets;
-    if (const Level* const core = target.level("core"))
-        if (const Memory* const bank = core->memory("bank"))
-            resources.coreBytes = bank->bytes;
+    resources.coreBytes = kMramBytes; // tasklets share the MRAM of their DPU
     return resources;
 }
 
 std::unique_ptr<KernelPricer> UpmemBackend::pricer(const TilingSpace& space, const Target& target,
                                                    const std::vector<Residency>& residency,
                                                    const CompileOptions&) const {
-    return std::make_unique<UpmemPricer>(space, target, residency);
+    return draftPricer(space, target, residency);
+}
+
+Result<std::unique_ptr<DraftMeasurer>> UpmemBackend::measurer(const Target& target,
+                                                              const CompileOptions&) const {
+    return draftMeasurer(target);
 }
 
 Result<std::int64_t> UpmemBackend::codeBytes(const TilingSpace& space, const Draft& draft,
@@ -154,8 +126,7 @@ Result<std::int64_t> UpmemBackend::codeBytes(const TilingSpace& space, const Dra
                                              const CodePasses&) const {
     const Machine machine = machineOf(target);
     PIM_TRY(const KernelTile tile, tileOf(space.kernel(), space.summarize(draft), machine.timing));
-    PIM_TRY(const TileCost cost, costOf(tile.shape, machine.timing));
-    return cost.mramBytes;
+    return tile.tile.mramBytes();
 }
 
 Result<Program> UpmemBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
@@ -163,12 +134,9 @@ Result<Program> UpmemBackend::lowerKernel(const TilingSpace& space, const Draft&
     const Machine machine = machineOf(target);
     const DraftSummary summary = space.summarize(draft);
     PIM_TRY(const KernelTile tile, tileOf(space.kernel(), summary, machine.timing));
-    TileShape shape = tile.shape;
-    if (!computes(
-            shape.type)) // soft floats are called, not written out: the program has the structure in int32
-        shape.type = DataType::I32;
-    PIM_TRY(const DpuProgram code, upmem::programOf(shape, space.kernel().name));
-    Program program = upmem::programOf(space.kernel(), summary, residency, code);
+    PIM_TRY(const Tile structure, withoutFloats(tile.tile));
+    PIM_TRY(const TaskletProgram code, structure.program());
+    Program program = upmem::programOf(space.kernel(), summary, residency, tile, code.program);
     canonicalize(program);
     return program;
 }

@@ -2,6 +2,7 @@
 #include "core/execute/sample_weights.h"
 
 #include "core/base/number_text.h"
+#include "core/base/split_mix.h"
 #include "core/graph/semantics/values.h"
 
 #include <fmt/format.h>
@@ -11,14 +12,6 @@
 
 namespace pim {
 namespace {
-
-/// splitmix64 (Steele, Lea and Flood 2014).
-std::uint64_t nextRandom(std::uint64_t& state) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-}
 
 bool isAbsent(const Tensor& tensor) {
     return !tensor.constant && tensor.data && !tensor.data->present;

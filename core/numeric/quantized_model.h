@@ -121,9 +121,22 @@ struct QuantizedRun {
     std::map<OpId, Value> scores, probabilities; ///< I8, of attention ops.
 };
 
+/// A machine that computes parts of a run in its own way, on the operands of the reference.
+class QuantizedDevice {
+public:
+    virtual ~QuantizedDevice() = default;
+    /// Sums of a product before the bias, [MatrixForm::outIndex]; operands as they lie in the graph. Nothing: the reference adds up.
+    virtual Result<std::optional<std::vector<std::int32_t>>> sums(const MatrixForm& form,
+                                                                  std::span<const std::int8_t> input,
+                                                                  std::span<const std::int8_t> weights) = 0;
+    /// Results of another op, as held. Nothing: the reference computes them.
+    virtual Result<std::optional<std::vector<Value>>> results(OpId op, std::span<const Value> inputs) = 0;
+};
+
 struct QuantizedRunOptions {
     bool keepSums = true;
     int threads = 0;
+    QuantizedDevice* device = nullptr; ///< Null: the reference computes all.
 };
 
 /// \param inputs as runReal(): fractions in F32; they are brought to 8 bit here.

@@ -29,6 +29,27 @@ void finishAll(const QuantizedModel& model, const MatrixForm& form, std::span<co
     });
 }
 
+Result<std::vector<Value>> resultsOf(const QuantizedModel& model, OpId op, std::span<const Value> inputs,
+                                     const QuantizedRunOptions& options) {
+    if (options.device) {
+        PIM_TRY(auto results, options.device->results(op, inputs));
+        if (results)
+            return std::move(*results);
+    }
+    return runQuantizedOp(model, op, inputs, options.threads);
+}
+
+Result<std::vector<std::int32_t>> sumsOf(const MatrixForm& form, std::span<const std::int8_t> input,
+                                         std::span<const std::int8_t> weights,
+                                         const QuantizedRunOptions& options, const TaskContext& task) {
+    if (options.device) {
+        PIM_TRY(auto sums, options.device->sums(form, input, weights));
+        if (sums)
+            return std::move(*sums);
+    }
+    return multiplyExact(form, input, weights, options.threads, task);
+}
+
 } // namespace
 
 Result<std::vector<Value>> heldInputs(const QuantizedModel& model, std::span<const Value> inputs) {
@@ -66,7 +87,7 @@ Result<QuantizedRun> runQuantized(const QuantizedModel& model, std::span<const V
             std::vector<Value> in;
             for (const TensorId tensor : op.inputs)
                 in.push_back(valueOf(tensor));
-            PIM_TRY(auto out, runQuantizedOp(model, id, in, options.threads));
+            PIM_TRY(auto out, resultsOf(model, id, in, options));
             for (std::size_t k = 0; k < op.outputs.size(); ++k)
                 if (op.outputs[k].valid())
                     run.values[op.outputs[k].index()] = std::move(out[k]);
@@ -80,8 +101,8 @@ Result<QuantizedRun> runQuantized(const QuantizedModel& model, std::span<const V
         for (const MatrixForm& form : forms) {
             const bool context = form.part == 1;
             PIM_TRY(auto sums,
-                    multiplyExact(form, context ? elements<std::int8_t>(run.probabilities[id]) : operand(0),
-                                  operand(context ? 2 : 1), options.threads, task));
+                    sumsOf(form, context ? elements<std::int8_t>(run.probabilities[id]) : operand(0),
+                           operand(context ? 2 : 1), options, task));
             const bool scores = form.parts == 2 && !context;
             Fresh<std::int8_t> out(DataType::I8, scores ? Shape{form.g, form.m, form.k}
                                                         : *graph.tensor(op.outputs[0]).shape);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/numeric/real_run.h"
 
+#include "core/base/split_mix.h"
 #include "core/numeric/matrix_product.h"
 #include "core/numeric/real_ops.h"
 #include "core/numeric/table_rows.h"
@@ -129,14 +130,6 @@ Result<MatrixResult> runMatrixOp(const Graph& graph, const std::vector<MatrixFor
     std::copy(sums.begin(), sums.end(), fresh.data.begin());
     result.value = std::move(fresh.value);
     return result;
-}
-
-/// splitmix64 (Steele, Lea and Flood 2014).
-std::uint64_t nextRandom(std::uint64_t& state) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
 }
 
 } // namespace

@@ -25,9 +25,10 @@ struct BundleProgram {
 class BundleFacet {
 public:
     virtual ~BundleFacet() = default;
-    virtual std::string_view programEnding() const = 0; ///< ".xbar"
+    /// ".xbar"; empty: programs have the common form (core/program).
+    virtual std::string_view programEnding() const { return {}; }
     /// Everything that is wrong with one program with that ending, by file; empty: it is sound.
-    virtual Diagnostics verifyProgram(const BundleProgram& program) const = 0;
+    virtual Diagnostics verifyProgram(const BundleProgram&) const { return {}; }
     /// Writes what a machine is loaded with in addition to its programs into \p folder, which exists, piece by piece: it can
     /// be larger than memory. \returns the names of the files; none by default.
     virtual Result<std::vector<std::string>> writeData(const Plan& plan, const std::filesystem::path& folder,

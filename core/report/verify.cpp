@@ -344,7 +344,7 @@ private:
     const BundleFacet* familyOf(const std::string& path) const {
         for (const auto& backend : m_backends.all())
             if (const BundleFacet* const facet = backend->bundleParts();
-                facet && path.ends_with(facet->programEnding()))
+                facet && !facet->programEnding().empty() && path.ends_with(facet->programEnding()))
                 return facet;
         return nullptr;
     }
@@ -385,6 +385,8 @@ private:
                                                    layout.at("rows_used").dump(), end));
             if (const auto all = layout.at("rows_of_bank").get<std::int64_t>(); all > 0 && end > all)
                 problem("layout.json", fmt::format("uses {} rows of banks that have {}", end, all));
+            if (layout.at("row_bytes") == 0)
+                return; // the machine has no rows to give
             for (const auto& [op, planned] : m_plannedOps)
                 if (planned.space && !placed.contains(op))
                     problem("layout.json",

@@ -163,6 +163,8 @@ void findSplits(const TilingSpace& space, const Draft& draft, std::uint32_t scor
     out.loopTile.clear();
     for (const auto& loop : space.kernel().loops)
         out.loopTile.push_back(loop.extent);
+    out.loopGroups.assign(space.kernel().loops.size(), 1);
+    out.loopCores.assign(space.kernel().loops.size(), 1);
     out.groupsUsed = out.coresUsed = out.scorePartialCores = out.scorePartialGroups = 1;
     out.uniform = true;
     for (std::size_t s = 0; s < space.sets().size(); ++s) {
@@ -183,6 +185,8 @@ void findSplits(const TilingSpace& space, const Draft& draft, std::uint32_t scor
                                                         : WorkingTiles::of(split.groupCut, 1).longest;
         scratch.splitOf[at(split.loop)] = static_cast<int>(scratch.splits.size());
         out.loopTile[at(split.loop)] = split.work.longest;
+        out.loopGroups[at(split.loop)] = split.work.groupsUsed;
+        out.loopCores[at(split.loop)] = split.work.coresUsed;
         out.groupsUsed *= split.work.groupsUsed;
         out.coresUsed *= split.work.coresUsed;
         out.uniform = out.uniform && split.work.longest == split.work.shortest;

@@ -148,6 +148,8 @@ struct TensorShare {
 };
 struct DraftSummary {
     std::vector<std::int64_t> loopTile; ///< Longest range of each loop on one core.
+    /// Into how many parts each loop is cut: over groups with work, and over cores with work of the fullest group; 1: not at all.
+    std::vector<std::int64_t> loopGroups, loopCores;
     std::int64_t groupsUsed = 1;        ///< Groups with work.
     std::int64_t coresUsed = 1;         ///< Cores with work in the fullest group.
     std::int64_t iterationsPerCore = 0; ///< Of the busiest core.

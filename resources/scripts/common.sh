@@ -70,7 +70,7 @@ build() {
 # Every source in the form that .clang-format describes; says which are not.
 check_format() {
     say "Checking the format of all sources"
-    (cd "$source_dir" && find app backends core tests views -name '*.h' -o -name '*.cpp' | sort |
+    (cd "$source_dir" && find app backends core resources tests views -name '*.h' -o -name '*.cpp' -o -name '*.c' | sort |
         xargs clang-format --dry-run --Werror --ferror-limit=1) ||
         give_up "some sources are not formatted; run clang-format -i (version 14) on them"
 }

@@ -169,7 +169,7 @@ private slots:
         const auto whole = planned("upmem-1", DataType::I8, R"({"network": {"placement": "pim"}})");
         const auto soft = planned("upmem-1", DataType::F32, R"({"network": {"placement": "pim"}})");
         QVERIFY2(whole && soft, soft ? "" : soft.error().text().c_str());
-        QVERIFY((*soft)->total.computeNs > 20 * (*whole)->total.computeNs);
+        QVERIFY((*soft)->total.computeNs > 10 * (*whole)->total.computeNs);
         const auto simulation = m_backends.find("upmem").value()->simulate(**soft, {});
         QVERIFY(!simulation && simulation.error().code == ErrorCode::Unsupported);
     }

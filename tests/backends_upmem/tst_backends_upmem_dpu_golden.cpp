@@ -3,8 +3,8 @@
 /// The engine against uPIMulator: kernels within a few per cent, loops of one instruction almost to the cycle. All kernels
 /// compute real values, which runReference() compares.
 #include "backends/upmem/dpu/reference_programs.h"
+#include "tests/support/golden_csv.h"
 
-#include <QFile>
 #include <QTest>
 
 #include <cmath>
@@ -14,35 +14,8 @@ using namespace pim::upmem;
 
 namespace {
 
-/// Fields by column name; quoted fields may hold commas.
-std::vector<QHash<QString, QString>> rowsOf(const char* name) {
-    QFile file(QStringLiteral(PIM_SOURCE_DIR "/tests/golden/upmem/") + name);
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    QStringList names;
-    std::vector<QHash<QString, QString>> rows;
-    for (const QByteArray& line : file.readAll().split('\n')) {
-        if (line.trimmed().isEmpty())
-            continue;
-        QStringList fields(1);
-        bool quoted = false;
-        for (const QChar c : QString::fromUtf8(line)) {
-            if (c == u'"')
-                quoted = !quoted;
-            else if (c == u',' && !quoted)
-                fields.append(QString());
-            else
-                fields.back() += c;
-        }
-        if (names.isEmpty()) {
-            names = fields;
-            continue;
-        }
-        QHash<QString, QString>& row = rows.emplace_back();
-        for (qsizetype i = 0; i < std::min(names.size(), fields.size()); ++i)
-            row[names[i]] = fields[i];
-    }
-    return rows;
+std::vector<pim::test::GoldenRow> rowsOf(const char* name) {
+    return pim::test::goldenRows(QStringLiteral("upmem/") + name);
 }
 
 } // namespace

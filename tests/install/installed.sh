@@ -31,6 +31,13 @@ grep -qw moved-attacc "$folder/targets" || fail "the target of the installed pla
 "$pimc" verify "$folder/bundle" >/dev/null || fail "the bundle is not what was written"
 ! "$pimc" inspect sample:tiny-gpt >/dev/null 2>&1 || fail "a sample of the source tree is found"
 
+# What programs in C for UPMEM are compiled against.
+sdk=$share/pimstudio/resources/upmem_sdk
+echo '#include <dpu.h>
+int main(void) { struct dpu_set_t set; DPU_ASSERT(dpu_alloc(1, NULL, &set)); DPU_ASSERT(dpu_free(set)); }' >"$folder/host.c"
+cc -std=gnu11 -rdynamic -I"$sdk/host" "$folder/host.c" "$sdk"/runtime/{host,image,memory,tasklets,checks}.c -ldl -o "$folder/host" &&
+    "$folder/host" || fail "a program for UPMEM does not compile and run with the installed headers"
+
 # Completion: from the installed file, asked as bash does.
 PATH=$folder/moved/bin:$PATH
 . "$share/bash-completion/completions/pimc"

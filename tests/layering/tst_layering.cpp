@@ -185,15 +185,15 @@ std::string readFile(const fs::path& path) {
 
 const fs::path kRoot = PIM_SOURCE_DIR;
 
-/// All .h and .cpp files below the folders, as paths from the source root.
-std::vector<std::string> sources(const std::vector<std::string>& folders) {
+/// All files of these extensions below the folders, as paths from the source root.
+std::vector<std::string> sources(const std::vector<std::string>& folders,
+                                 const std::set<std::string>& extensions = {".h", ".cpp"}) {
     std::vector<std::string> files;
     for (const std::string& folder : folders) {
         if (!fs::exists(kRoot / folder))
             continue;
         for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
-            const std::string extension = entry.path().extension().string();
-            if (entry.is_regular_file() && (extension == ".h" || extension == ".cpp"))
+            if (entry.is_regular_file() && extensions.contains(entry.path().extension().string()))
                 files.push_back(fs::relative(entry.path(), kRoot).generic_string());
         }
     }
@@ -422,15 +422,17 @@ private slots:
 
     void everySourceNamesItsLicence() {
         std::vector<std::string> wrong;
-        for (const std::string& file : sources({"app", "backends", "core", "views", "tests"}))
+        for (const std::string& file :
+             sources({"app", "backends", "core", "resources", "views", "tests"}, {".h", ".cpp", ".c"}))
             if (!startsWith(readFile(kRoot / file), "// SPDX-License-Identifier: GPL-3.0-or-later\n"))
                 wrong.push_back(file);
         QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
     }
 
     void everyHeaderSaysWhatItIsFor() {
-        std::vector<std::string> wrong;
-        for (const std::string& file : sources(kProduct)) {
+        std::vector<std::string> folders = kProduct, wrong;
+        folders.push_back("resources");
+        for (const std::string& file : sources(folders)) {
             const std::string text = isHeader(file) ? readFile(kRoot / file) : "#pragma once \\file";
             if (text.find("#pragma once") == std::string::npos || text.find("\\file") == std::string::npos)
                 wrong.push_back(file);

@@ -4,6 +4,7 @@
 #include "app/evaluation/functional_check.h"
 #include "app/evaluation/reasons.h"
 #include "app/evaluation/stored_runs.h"
+#include "app/evaluation/upmem_evaluation.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/report/file_io.h"
 #include "core/report/html_writer.h"
@@ -53,10 +54,31 @@ Result<void> measurePredictor(Session& session, const ReproduceArguments& option
     return {};
 }
 
+Result<void> runUpmem(Session& session, const ReproduceArguments& options) {
+    if (!options.figures.empty() || !options.tables.empty() || !options.project.empty() || options.check ||
+        options.checkAll)
+        return fail(ErrorCode::Usage, "--figure, --table, --project and --check are for dcc",
+                    "reproduce upmem", "leave them out");
+    PIM_TRY(const evaluation::UpmemEvaluation evaluation,
+            evaluation::computeUpmem(session.backends(), session.catalog(), session.task()));
+    const std::string json = evaluation::upmemJson(evaluation);
+    if (!options.out.empty()) {
+        std::error_code failure;
+        std::filesystem::create_directories(options.out, failure);
+        if (failure)
+            return fail(ErrorCode::Io, failure.message(), options.out,
+                        "name a folder that can be written to");
+        PIM_CHECK(replaceFile(std::filesystem::path(options.out) / "upmem.json", json));
+    }
+    return session.print(session.json ? json : evaluation::upmemText(evaluation));
+}
+
 Result<void> run(Session& session, const ReproduceArguments& options) {
+    if (options.paper == "upmem")
+        return runUpmem(session, options);
     if (options.paper != "dcc")
         return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {},
-                    "choose dcc");
+                    "choose dcc or upmem");
     Evaluation evaluation;
     evaluation.options.verified = options.verified;
     evaluation.project = options.project;
@@ -95,7 +117,9 @@ Result<void> run(Session& session, const ReproduceArguments& options) {
 
 Action reproduceVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<ReproduceArguments>();
-    verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")
+    verb.add_option(
+            "PAPER", options->paper,
+            "Which evaluation: dcc (arXiv 2511.15503), or upmem (uPIMulator, figure 6, and CINM, figure 11)")
         ->required()
         ->type_name("");
     verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be repeated")
@@ -117,12 +141,14 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--project", options->project,
                     "Store the kernels of figures 6 and 7 as runs of this project; made if there is none")
         ->type_name("FILE");
-    verb.add_option("-o,--out", options->out, "Folder for the report: dcc.html, dcc.pdf, dcc.json")
+    verb.add_option("-o,--out", options->out,
+                    "Folder for the report: dcc.html, dcc.pdf, dcc.json; upmem.json")
         ->type_name("FOLDER");
     verb.footer("Examples:\n"
                 "  pimc reproduce dcc --out evaluation\n"
                 "  pimc reproduce dcc --figure 7 --check\n"
                 "  pimc reproduce dcc --table 2 --sizes 150\n"
+                "  pimc reproduce upmem\n"
                 "  pimc reproduce dcc --project dcc.pimproj --out evaluation --json > dcc.json");
     return [options](Session& session) { return run(session, *options); };
 }

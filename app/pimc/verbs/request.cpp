@@ -6,6 +6,7 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/scratch_folder.h"
 #include "core/base/text_table.h"
 #include "core/graph/zoo/zoo.h"
 
@@ -15,8 +16,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unistd.h>
-#include <utility>
 
 namespace pim::cli {
 namespace {
@@ -29,30 +28,6 @@ struct RequestArguments {
     std::vector<std::int64_t> tokensIn{128}, tokensOut{128}, batches{1};
     RequestOptions request;
     bool predict = false, csv = false;
-};
-
-/// Removes itself and what is in it.
-class ScratchFolder {
-public:
-    static Result<ScratchFolder> make() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "pimc-XXXXXX").string();
-        if (!mkdtemp(pattern.data()))
-            return fail(ErrorCode::Io, "no folder for a model could be made", pattern,
-                        "set TMPDIR to one that can be written");
-        return ScratchFolder(pattern);
-    }
-    ScratchFolder(ScratchFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
-    ScratchFolder& operator=(ScratchFolder&&) = delete;
-    ~ScratchFolder() {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    const std::filesystem::path& path() const { return m_path; }
-
-private:
-    explicit ScratchFolder(std::filesystem::path path) : m_path(std::move(path)) {}
-    std::filesystem::path m_path;
 };
 
 /// A network of the zoo, without weights.

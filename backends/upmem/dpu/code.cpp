@@ -26,6 +26,13 @@ void DpuCode::op(DpuOp operation, DpuReg rc, DpuReg ra, DpuReg rb, Goto to) {
     m_program.code.back().useImm = false;
 }
 
+void DpuCode::add(const DpuInstruction& instruction, std::string_view label) {
+    m_program.code.push_back(instruction);
+    m_program.notes.push_back(std::exchange(m_note, {}));
+    if (!label.empty())
+        m_gotos.emplace_back(m_program.code.size() - 1, label);
+}
+
 void DpuCode::shiftAdd(DpuReg rc, DpuReg ra, DpuReg rb, std::int32_t shift) {
     op(DpuOp::LslAdd, rc, ra, rb);
     m_program.code.back().imm = shift;
@@ -126,13 +133,91 @@ void DpuCode::mulsi3() {
     ret();
 }
 
+void DpuCode::udivsi3() {
+    const std::string less = freshLabel("less"), steps = freshLabel("divide");
+    jumpIf(reg(1), Equal, 0, less);
+    move(reg(2), reg(1));
+    op(DpuOp::Clz, reg(3), reg(2), 0);
+    op(DpuOp::Clz, reg(1), reg(0), 0);
+    op(DpuOp::Sub, reg(3), reg(3), reg(1), {Minus, less}); // bits of the quotient but one
+    set(reg(1), 0);
+    op(DpuOp::Xor, reg(3), reg(3), 31);
+    op(DpuOp::Add, reg(3), reg(3), 0);
+    m_addresses.emplace_back(size() - 1, steps);
+    op(DpuOp::Jump, kZero, reg(3), 0);
+    label(steps); // the pair d0 holds what is left (r0) and the quotient (r1)
+    for (int bit = 31; bit >= 0; --bit)
+        op(DpuOp::DivStep, reg(0), reg(2), bit);
+    move(reg(2), reg(0));
+    move(reg(0), reg(1));
+    move(reg(1), reg(2));
+    ret();
+    label(less);
+    move(reg(1), reg(0));
+    set(reg(0), 0);
+    ret();
+}
+
+// The word of a tasklet: 0, -1 while it sleeps because nobody waits for it, or 1 + the tasklet that sleeps until it notifies.
+void DpuCode::handshakeWait(DpuReg tasklet, std::int32_t wram, int lock) {
+    const std::string there = freshLabel("notified"), again = freshLabel("resume"),
+                      out = freshLabel("through");
+    note("handshake_wait_for");
+    move(reg(2), tasklet);
+    set(reg(0), wram);
+    shiftAdd(reg(0), reg(0), reg(2), 2);
+    acquire(kZero, lock);
+    op(DpuOp::Lw, reg(1), reg(0), 0);
+    jumpIf(reg(1), Equal, -1, there);
+    op(DpuOp::Add, reg(1), DpuReg::Id, 1);
+    op(DpuOp::Sw, reg(1), reg(0), 0);
+    release(kZero, lock);
+    op(DpuOp::Stop, kZero, kZero, 0);
+    jump(out);
+    label(there);
+    op(DpuOp::Sw, kZero, reg(0), 0);
+    label(again); // it may not have stopped yet
+    op(DpuOp::Resume, kZero, reg(2), 0, {NotZero, again});
+    release(kZero, lock);
+    label(out);
+}
+
+void DpuCode::handshakeNotify(std::int32_t wram, int lock) {
+    const std::string waits = freshLabel("waits"), again = freshLabel("resume"), out = freshLabel("through");
+    note("handshake_notify");
+    op(DpuOp::Add, reg(0), DpuReg::Id4, wram);
+    acquire(kZero, lock);
+    op(DpuOp::Lw, reg(1), reg(0), 0);
+    jumpIf(reg(1), NotEqual, 0, waits);
+    set(reg(1), -1);
+    op(DpuOp::Sw, reg(1), reg(0), 0);
+    release(kZero, lock);
+    op(DpuOp::Stop, kZero, kZero, 0);
+    jump(out);
+    label(waits);
+    op(DpuOp::Sw, kZero, reg(0), 0);
+    op(DpuOp::Sub, reg(1), reg(1), 1);
+    label(again);
+    op(DpuOp::Resume, kZero, reg(1), 0, {NotZero, again});
+    release(kZero, lock);
+    label(out);
+}
+
 Result<DpuProgram> DpuCode::finish() {
-    for (const auto& [at, label] : m_gotos) {
+    const auto place = [&](const std::string& label) -> Result<std::size_t> {
         const auto found = m_labels.find(label);
         if (found == m_labels.end())
             return fail(ErrorCode::InvalidKernel, fmt::format("there is no label \"{}\"", label),
                         m_program.name);
-        m_program.code[at].target = static_cast<std::uint16_t>(found->second);
+        return found->second;
+    };
+    for (const auto& [at, label] : m_addresses) {
+        PIM_TRY(const std::size_t address, place(label));
+        m_program.code[at].imm = static_cast<std::int32_t>(address);
+    }
+    for (const auto& [at, label] : m_gotos) {
+        PIM_TRY(const std::size_t target, place(label));
+        m_program.code[at].target = static_cast<std::uint16_t>(target);
     }
     PIM_CHECK(check(m_program));
     return std::move(m_program);

@@ -34,6 +34,9 @@ public:
     void set(DpuReg rc, std::int32_t value) { op(DpuOp::Or, rc, DpuReg::Zero, value); }
     /// rc = ra + (rb << shift)
     void shiftAdd(DpuReg rc, DpuReg ra, DpuReg rb, std::int32_t shift);
+    /// Any instruction; its target is \p label if that is not empty.
+    void add(const DpuInstruction& instruction, std::string_view label = {});
+    std::size_t size() const { return m_program.code.size(); }
     void load(DpuReg wram, DpuReg mram, std::int32_t bytes);
     void store(DpuReg wram, DpuReg mram, std::int32_t bytes);
     void jump(std::string_view label) {
@@ -63,6 +66,12 @@ public:
     void allocate(DpuReg result, std::int32_t bytes, std::int32_t heapAddress, int lock);
     /// r0 = r0 * r1, low 32 bits; uses r1 and r2. As many steps as the smaller factor has bits.
     void mulsi3();
+    /// r0 = r0 / r1, r1 = r0 % r1, unsigned; uses r2 and r3. As many steps as the quotient has bits. Divided by 0 it is 0, and the
+    /// rest r0.
+    void udivsi3();
+    /// Until \p tasklet notifies, and the other side of it. Each tasklet has a word from \p wram on; uses r0 to r2.
+    void handshakeWait(DpuReg tasklet, std::int32_t wram, int lock);
+    void handshakeNotify(std::int32_t wram, int lock);
 
     /// ErrorCode::InvalidKernel for a label that is nowhere, and whatever check() finds.
     Result<DpuProgram> finish();
@@ -70,7 +79,7 @@ public:
 private:
     DpuProgram m_program;
     std::map<std::string, std::size_t, std::less<>> m_labels;
-    std::vector<std::pair<std::size_t, std::string>> m_gotos;
+    std::vector<std::pair<std::size_t, std::string>> m_gotos, m_addresses; ///< As targets, and as constants.
     std::string m_note;
     int m_fresh = 0;
     std::int32_t m_heapLimit;

@@ -2,6 +2,7 @@
 #include "core/graph/zoo/seeded_values.h"
 
 #include "core/base/half_float.h"
+#include "core/base/split_mix.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,21 +11,6 @@
 
 namespace pim::zoo {
 namespace {
-
-/// splitmix64, public domain, S. Vigna: https://prng.di.unimi.it/splitmix64.c
-class SplitMix64 {
-public:
-    explicit SplitMix64(std::uint64_t state) : m_state(state) {}
-    std::uint64_t next() {
-        std::uint64_t z = (m_state += 0x9e3779b97f4a7c15ULL);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-        return z ^ (z >> 31);
-    }
-
-private:
-    std::uint64_t m_state;
-};
 
 /// FNV-1a: independent of the standard library, so that seeds mean the same everywhere.
 std::uint64_t nameHash(std::string_view name) {
@@ -66,10 +52,10 @@ Result<void> stream(const Fill& fill, const Shape& shape, std::int64_t count, st
             const double unit = (static_cast<double>(i) - 32767.5) / 32768.0;
             levels[i] = encode<Element>(static_cast<float>(fill.center + fill.spread * unit));
         }
-        SplitMix64 random(nameHash(name) + seed * 0x9e3779b97f4a7c15ULL);
+        std::uint64_t state = nameHash(name) + seed * 0x9e3779b97f4a7c15ULL;
         std::uint64_t bits = 0;
         return pour<Element>(count, sink, [&](std::int64_t i) {
-            bits = i % 4 == 0 ? random.next() : bits >> 16;
+            bits = i % 4 == 0 ? nextRandom(state) : bits >> 16;
             return levels[bits & 0xffff];
         });
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Reference kernels and single instructions on one DPU: rows of a table in, cycles out, in the same order.
+#include "app/pimc/verbs/csv_rows.h"
 #include "app/pimc/verbs/upmem/verbs.h"
 #include "backends/upmem/dpu/reference_programs.h"
-#include "core/base/line_reader.h"
 #include "core/base/number_text.h"
-#include "core/base/parse_number.h"
 #include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
@@ -20,104 +19,26 @@ namespace {
 using nlohmann::ordered_json;
 using namespace upmem;
 
-constexpr std::size_t kLongestLine = 4096;
-constexpr std::size_t kMostRows = 100'000;
-
 struct DpuBenchArguments {
     std::string file;
     std::string preset = std::string(name(DpuPreset::Hardware));
     double logicMHz = 350;
 };
 
-/// Fields of a line of CSV; a field in double quotes may hold commas.
-std::vector<std::string> fieldsOf(std::string_view line) {
-    std::vector<std::string> fields(1);
-    bool quoted = false;
-    for (const char c : line) {
-        if (c == '"')
-            quoted = !quoted;
-        else if (c == ',' && !quoted)
-            fields.emplace_back();
-        else if (c != '\r')
-            fields.back() += c;
-    }
-    return fields;
+bool isMicro(const CsvRows& rows) {
+    return rows.has("test");
 }
 
-/// The table: which column is which, and its rows one by one.
-class Rows {
-public:
-    static Result<Rows> open(const std::string& file) {
-        PIM_TRY(LineReader lines, LineReader::open(file, kLongestLine, "a table of kernels"));
-        Rows rows(std::move(lines));
-        std::string_view line;
-        PIM_TRY(const bool any, rows.m_lines.next(line));
-        if (!any)
-            return fail(ErrorCode::InvalidFile, "the table is empty", file,
-                        "its first line names the columns");
-        rows.m_names = fieldsOf(line);
-        for (const char* const needed :
-             {rows.isMicro() ? "test" : "kernel", rows.isMicro() ? "arg" : "param", "tasklets"})
-            if (!rows.column(needed))
-                return fail(ErrorCode::InvalidFile, fmt::format("there is no column \"{}\"", needed), file,
-                            "columns are kernel,param,tasklets,dma_block_bytes, or test,arg,tasklets");
-        return rows;
-    }
-    bool isMicro() const { return column("test").has_value(); }
-    Result<bool> next() {
-        std::string_view line;
-        do {
-            PIM_TRY(const bool any, m_lines.next(line));
-            if (!any)
-                return false;
-        } while (line.find_first_not_of(" \r\t") == std::string_view::npos);
-        m_fields = fieldsOf(line);
-        if (m_fields.size() < m_names.size())
-            return fail(ErrorCode::InvalidFile,
-                        fmt::format("has {} fields, the first line names {} columns", m_fields.size(),
-                                    m_names.size()),
-                        m_lines.where());
-        return true;
-    }
-    std::string text(std::string_view name) const {
-        const auto at = column(name);
-        return at ? m_fields[*at] : std::string();
-    }
-    Result<std::int64_t> number(std::string_view name, std::optional<std::int64_t> absent = {}) const {
-        const auto at = column(name);
-        if (!at && absent)
-            return *absent;
-        const auto value = parseNumber<std::int64_t>(m_fields[*at]);
-        if (!value)
-            return fail(
-                ErrorCode::InvalidFile,
-                fmt::format("\"{}\" of the column \"{}\" is no whole number", shownText(m_fields[*at]), name),
-                m_lines.where());
-        return *value;
-    }
-    std::string where() const { return m_lines.where(); }
-
-private:
-    explicit Rows(LineReader lines) : m_lines(std::move(lines)) {}
-    std::optional<std::size_t> column(std::string_view name) const {
-        const auto found = std::ranges::find(m_names, name);
-        return found == m_names.end() ? std::nullopt : std::optional<std::size_t>(found - m_names.begin());
-    }
-
-    LineReader m_lines;
-    std::vector<std::string> m_names, m_fields;
-};
-
-Result<ordered_json> kernelRow(const Rows& rows, const DpuTiming& timing, const TaskContext& task) {
+Result<ordered_json> kernelRow(const CsvRows& rows, const DpuTiming& timing, const TaskContext& task) {
+    PIM_TRY(const std::string kernel, rows.text("kernel"));
     PIM_TRY(const std::int64_t size, rows.number("param"));
     PIM_TRY(const std::int64_t tasklets, rows.number("tasklets"));
     PIM_TRY(const std::int64_t block, rows.number("dma_block_bytes", 1024));
     const auto bounded = [](std::int64_t value) {
         return static_cast<int>(std::clamp<std::int64_t>(value, -1, 1 << 20));
     };
-    PIM_TRY(const DpuRun run,
-            runReference({rows.text("kernel"), size, bounded(tasklets), bounded(block)}, timing, task));
-    return ordered_json{{"kernel", rows.text("kernel")},
+    PIM_TRY(const DpuRun run, runReference({kernel, size, bounded(tasklets), bounded(block)}, timing, task));
+    return ordered_json{{"kernel", kernel},
                         {"param", size},
                         {"tasklets", tasklets},
                         {"dma_block_bytes", block},
@@ -134,14 +55,15 @@ Result<ordered_json> kernelRow(const Rows& rows, const DpuTiming& timing, const 
                         {"num_dmas", run.mram.reads + run.mram.writes}};
 }
 
-Result<ordered_json> microRow(const Rows& rows, const DpuTiming& timing, const TaskContext& task) {
+Result<ordered_json> microRow(const CsvRows& rows, const DpuTiming& timing, const TaskContext& task) {
+    PIM_TRY(const std::string test, rows.text("test"));
+    PIM_TRY(const std::string argument, rows.text("arg"));
     PIM_TRY(const std::int64_t tasklets, rows.number("tasklets"));
     PIM_TRY(const MicroResult result,
-            runMicro({rows.text("test"), rows.text("arg"),
-                      static_cast<int>(std::clamp<std::int64_t>(tasklets, -1, 1000))},
-                     timing, task));
-    return ordered_json{{"test", rows.text("test")},
-                        {"arg", rows.text("arg")},
+            runMicro({test, argument, static_cast<int>(std::clamp<std::int64_t>(tasklets, -1, 1000))}, timing,
+                     task));
+    return ordered_json{{"test", test},
+                        {"arg", argument},
                         {"tasklets", tasklets},
                         {"cycles_per_iter_all_tasklets", result.cyclesPerTurn},
                         {"instr_per_iter_all_tasklets", result.instructionsPerTurn},
@@ -176,17 +98,16 @@ std::string tableText(const ordered_json& rows, bool micro) {
 Result<void> run(Session& session, const DpuBenchArguments& options) {
     const auto preset = dpuPresetNamed(options.preset);
     const DpuTiming timing = dpuTiming(preset.value_or(DpuPreset::Hardware), options.logicMHz);
-    PIM_TRY(Rows rows, Rows::open(options.file));
+    PIM_TRY(CsvRows rows, CsvRows::open(options.file, "a table of kernels"));
+    PIM_CHECK(isMicro(rows) ? rows.require({"test", "arg", "tasklets"})
+                            : rows.require({"kernel", "param", "tasklets"}));
     ordered_json results = ordered_json::array();
     const TaskContext task = session.task();
     while (true) {
         PIM_TRY(const bool any, rows.next());
         if (!any)
             break;
-        if (results.size() >= kMostRows)
-            return fail(ErrorCode::InvalidFile, fmt::format("more than {} rows", kMostRows), options.file,
-                        "cut the table into pieces");
-        auto row = rows.isMicro() ? microRow(rows, timing, task) : kernelRow(rows, timing, task);
+        auto row = isMicro(rows) ? microRow(rows, timing, task) : kernelRow(rows, timing, task);
         if (!row) {
             Error error = std::move(row).error();
             if (error.where.empty() || error.code == ErrorCode::Usage)
@@ -201,7 +122,7 @@ Result<void> run(Session& session, const DpuBenchArguments& options) {
             ? ordered_json{{"preset", options.preset}, {"logic_mhz", options.logicMHz}, {"rows", results}}
                       .dump(2, ' ', false, ordered_json::error_handler_t::replace) +
                   "\n"
-            : tableText(results, rows.isMicro()));
+            : tableText(results, isMicro(rows)));
 }
 
 } // namespace

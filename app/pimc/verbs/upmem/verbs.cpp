@@ -4,11 +4,16 @@
 namespace pim::cli {
 
 Action dpuBenchVerb(CLI::App& verb, const BackendList& backends);
+Action lutPredictVerb(CLI::App& verb, const BackendList& backends);
+Action lutTuneVerb(CLI::App& verb, const BackendList& backends);
 
 namespace {
 
 constexpr Verb kUpmemVerbs[] = {
     {"dpu-bench", "Run reference kernels on one DPU, cycle by cycle and on numbers", dpuBenchVerb},
+    {"lut-tune", "Find the best mapping of look-up-table layers of PIM-DL", lutTuneVerb},
+    {"lut-predict", "Say how long given mappings of look-up-table layers take, or why they cannot be",
+     lutPredictVerb},
 };
 
 } // namespace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Eight kernels of PrIM (CMU-SAFARI/prim-benchmarks 9a1498f), each as a kernel of a DPU and what the host does for it, with inputs of
+/// a fixed seed and the results of a plain loop. What is computed is as in PrIM; how data is moved is not: every DMA is as long as
+/// what it is for, vectors and partial results stay in WRAM, none has zero bytes.
+#include "backends/upmem/host_program.h"
+
+#include <memory>
+
+namespace pim::upmem {
+
+struct BenchmarkOptions {
+    int dpus = 4, tasklets = 16;
+    std::int64_t size = 0;   ///< Meaning and what 0 stands for: the list.
+    std::int64_t second = 0; ///< As size.
+};
+
+struct BenchmarkCase {
+    std::unique_ptr<TaskletCode> code;
+    std::vector<std::int64_t> sizes;
+    int tasklets = 16;
+    HostProgram host;
+    HostData inputs, expected;
+};
+
+struct Benchmark {
+    std::string_view name, meaning;
+    std::string_view sizeMeaning;
+    std::int64_t size = 0; ///< Default.
+    std::string_view secondMeaning;
+    std::int64_t second = 0;
+    /// ErrorCode::Usage for sizes that it cannot have. Whether its buffers fit is found when code is made.
+    Result<BenchmarkCase> (*make)(const BenchmarkOptions& options) = nullptr;
+};
+
+std::span<const Benchmark> benchmarks();
+/// With the defaults filled in. ErrorCode::NotFound with the names there are; Usage for sizes that cannot be.
+Result<BenchmarkCase> makeBenchmark(std::string_view name, BenchmarkOptions options);
+
+} // namespace pim::upmem

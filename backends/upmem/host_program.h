@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What the host does for a kernel of UPMEM: what each DPU gets, how often all are launched, how their results become one. One
+/// description, from which C for the vendor's SDK is made (host_code.h) and which runs on the engine (host_run.h).
+#include "backends/upmem/tasklet/code.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+
+namespace pim::upmem {
+
+/// Content of arrays by their names.
+using HostData = std::map<std::string, std::vector<std::byte>>;
+
+/// What DPUs get, in the array or the host's buffer of this name.
+struct HostInput {
+    enum class Split : std::uint8_t {
+        Slices, ///< DPU d gets \p slice elements from d * slice on, and \p overlap of those that follow.
+        Copies, ///< All get the same \p slice elements.
+        Bounded ///< \p slice elements from where the first element of its slice of array \p bounds says; what is beyond its own is ignored.
+    };
+    std::string name, meaning;
+    Element type = Element::I32;
+    std::int64_t elements = 0; ///< Of the whole, as in its file. Beyond them DPUs get zeros.
+    Split split = Split::Slices;
+    std::int64_t slice = 0, overlap = 0;
+    /// Its file has rows of \p row elements, which lie \p pitch elements apart for the DPUs. 0: they are the same.
+    std::int64_t row = 0, pitch = 0;
+    std::string bounds;
+    std::optional<std::int64_t> fill; ///< Every element begins as this, and there is no file.
+};
+
+/// What DPUs give back, from the array or the host's buffer of this name.
+struct HostOutput {
+    enum class Merge : std::uint8_t {
+        Concatenate,
+        Add,
+        Or,
+        Minimum, ///< Of pairs (value, index), least value, then least index; which a DPU counts in its slice of input \p indexOf.
+        Compact  ///< DPU d has as many elements as its buffer \p counts says.
+    };
+    std::string name, meaning;
+    Element type = Element::I32;
+    std::int64_t elements = 0; ///< Of the whole; at most, if compacted.
+    std::int64_t slice = 0;    ///< Of a DPU; at most, if compacted.
+    Merge merge = Merge::Concatenate;
+    std::string indexOf, counts;
+    bool isFile = true;
+};
+
+/// A number that each DPU gets in its buffer of this name before a launch.
+struct HostArgument {
+    enum class What : std::uint8_t {
+        Round, ///< Of the launch, from 0.
+        Share  ///< How many elements its slice of input \p of has; the last DPUs have less.
+    };
+    std::string name;
+    What what = What::Round;
+    std::string of;
+};
+
+struct HostProgram {
+    std::string name, meaning;
+    int dpus = 1;
+    std::vector<HostInput> inputs;
+    std::vector<HostOutput> outputs;
+    std::vector<HostArgument> arguments;
+    int rounds = 1; ///< Launches; 0: as long as the fed back output has a bit that no earlier one had.
+    /// Output that is the input of the next launch. Empty: none.
+    std::string fedBackFrom, fedBackTo;
+
+    const HostInput* input(std::string_view array) const;
+    const HostOutput* output(std::string_view array) const;
+    /// Elements that the host keeps, so that every slice lies inside.
+    std::int64_t keptElements(const HostInput& input) const;
+};
+
+/// In a DPU: bytes from the beginning of MRAM, or the name of a buffer in WRAM.
+struct HostPlace {
+    int array = -1, buffer = -1;
+    std::int64_t offset = 0;
+};
+
+/// ErrorCode::NotFound: the kernel has neither an array nor a buffer of the host of this name.
+Result<HostPlace> placeOf(const std::string& name, const TaskletCode& code,
+                          std::span<const std::int64_t> sizes);
+
+/// Whether every transfer can be: names, sizes, alignment. ErrorCode::InvalidKernel with the numbers.
+Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& code,
+                              std::span<const std::int64_t> sizes);
+
+} // namespace pim::upmem

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/upmem/numbers.h"
+
+#include "backends/upmem/code_check.h"
+#include "backends/upmem/dpu_ops.h"
+#include "core/base/number_text.h"
+#include "core/base/option_table.h"
+#include "core/base/text_table.h"
+#include "core/execute/operands.h"
+#include "core/execute/sample_weights.h"
+#include "core/numeric/real_run.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace pim {
+namespace {
+
+using namespace upmem;
+using nlohmann::ordered_json;
+
+struct UpmemCheckOptions {
+    std::int64_t engineMillions = 200;
+};
+
+const TypedOptionTable<UpmemCheckOptions>& upmemChoices() {
+    static const TypedOptionTable<UpmemCheckOptions> kTable(
+        {{{"engine", "N",
+           "million DPU instructions that are simulated, 0 to 10000000; DPUs beyond are computed in plain "
+           "loops"},
+          [](const UpmemCheckOptions& o) { return std::to_string(o.engineMillions); },
+          [](UpmemCheckOptions& o, std::string_view text) {
+              const auto [end, failure] =
+                  std::from_chars(text.data(), text.data() + text.size(), o.engineMillions);
+              return failure == std::errc() && end == text.data() + text.size() && o.engineMillions >= 0 &&
+                     o.engineMillions <= 10'000'000;
+          }}});
+    return kTable;
+}
+
+struct Outcome {
+    std::string way = "network";
+    std::string how;        ///< What the numbers were.
+    std::string against;    ///< What they were compared with.
+    std::string types;      ///< Of the ops: "i8", "i16".
+    bool whole = false;     ///< The outputs of the network were compared as well.
+    double outputError = 0; ///< Against float32: sqrt(sum of squared differences / sum of squares).
+    double seconds = 0;
+    std::vector<CheckedOp> ops;
+
+    std::int64_t ran() const { return std::ranges::count(ops, true, &CheckedOp::ran); }
+    std::int64_t alike() const {
+        return std::ranges::count_if(ops, [](const CheckedOp& op) { return op.sameAs.valid(); });
+    }
+    std::int64_t total(std::int64_t CheckedOp::*number) const {
+        std::int64_t sum = 0;
+        for (const CheckedOp& op : ops)
+            sum += op.*number;
+        return sum;
+    }
+    std::int64_t instructions() const {
+        std::int64_t sum = 0;
+        for (const CheckedOp& op : ops)
+            sum += op.share.instructions;
+        return sum;
+    }
+};
+
+double relativeErrorOf(const std::vector<pim::Value>& reals, const std::vector<pim::Value>& others) {
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < reals.size() && i < others.size(); ++i) {
+        if (reals[i].dtype != DataType::F32 || others[i].dtype != DataType::F32)
+            continue;
+        const auto a = elements<float>(reals[i]), b = elements<float>(others[i]);
+        for (std::size_t k = 0; k < a.size() && k < b.size(); ++k) {
+            const double d = double(a[k]) - double(b[k]);
+            difference += d * d;
+            size += double(a[k]) * double(a[k]);
+        }
+    }
+    return size > 0 ? std::sqrt(difference / size) : 0;
+}
+
+class Check {
+public:
+    Check(const Plan& plan, const NumberOptions& options, std::int64_t instructions, const TaskContext& task)
+        : m_plan(plan), m_options(options), m_instructions(instructions), m_task(task),
+          m_start(std::chrono::steady_clock::now()) {}
+
+    Result<Outcome> run() {
+        DpuBudget budget{m_instructions, m_options.secondsAtMost, m_options.threads};
+        const bool eight = !m_options.opByOp && isEightBit();
+        budget.comparesEach = !eight;
+        budget.asksRest = !m_options.opByOp;
+        PIM_TRY(DpuOps ops, DpuOps::of(m_plan, m_options.ops, budget));
+        if (m_options.opByOp) {
+            PIM_CHECK(eachAlone(ops));
+        } else if (!ops.ops().empty()) {
+            PIM_TRY(m_graph, withSampleWeights(m_plan.graph, m_options.seed));
+            m_outcome.how =
+                m_graph == m_plan.graph ? "the model's weights, random inputs" : "random weights and inputs";
+            PIM_CHECK(eight ? eightBit(ops) : fixedPoint(ops));
+        }
+        m_outcome.ops = std::move(ops.ops());
+        m_outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+        return std::move(m_outcome);
+    }
+
+private:
+    static DataType typeOf(const OpPlan& op) { return op.space->kernel().tensors.front().dtype; }
+    bool isEightBit() const {
+        return std::ranges::all_of(m_plan.ops, [](const OpPlan& op) {
+            return op.onHost() || !op.space || !op.draft || typeOf(op) == DataType::I8;
+        });
+    }
+
+    Result<void> eightBit(DpuOps& ops) {
+        PIM_TRY(QuantizedModel model,
+                quantize(m_graph, {.seed = m_options.seed, .threads = m_options.threads}, m_task));
+        PIM_TRY(const auto reals, runReal(*m_graph, model.calibration, {}, m_options.threads, m_task));
+        roundConstants(model, ops);
+        PIM_TRY(const QuantizedRun reference,
+                runQuantized(model, model.calibration, {.threads = m_options.threads}, m_task));
+        DpuDevice device(ops, model, m_task);
+        PIM_TRY(const QuantizedRun run,
+                runQuantized(model, model.calibration, {.threads = m_options.threads, .device = &device},
+                             m_task));
+        compareRuns(ops, run, reference);
+        m_outcome.against = "bit for bit with the 8-bit reference";
+        m_outcome.whole = true;
+        std::vector<pim::Value> held;
+        for (const TensorId output : m_graph->outputs) {
+            const pim::Value& value = run.values[output.index()];
+            held.push_back(model.exponents[output.index()] && value.bytes
+                               ? toReal(value, *model.exponents[output.index()])
+                               : value);
+        }
+        m_outcome.outputError = relativeErrorOf(reals, held);
+        return {};
+    }
+
+    Result<void> fixedPoint(DpuOps& ops) {
+        PIM_TRY(const auto inputs, sampleInputs(*m_graph, m_options.seed));
+        PIM_TRY(const auto reals, runReal(*m_graph, inputs, {}, m_options.threads, m_task));
+        const auto observer = [&](const RealStep& step) -> Result<void> {
+            CheckedOp* const op = ops.find(step.op);
+            if (!op)
+                return {};
+            auto operands = kernelOperands(*m_graph, op->op, op->kernel(), op->sources, step.inputs);
+            if (!operands) {
+                op->note = operands.error().message;
+                return {};
+            }
+            PIM_TRY(const auto tensors, runFixedPoint(ops, *op, std::move(*operands), m_task));
+            if (!tensors)
+                return {};
+            PIM_TRY(step.results->front(), opResult(*m_graph, op->op, op->kernel(), step.inputs, *tensors));
+            return {};
+        };
+        PIM_TRY(const auto outputs, runReal(*m_graph, inputs, observer, m_options.threads, m_task));
+        m_outcome.against = "bit for bit with plain loops on the same whole numbers";
+        m_outcome.whole = true;
+        m_outcome.outputError = relativeErrorOf(reals, outputs);
+        return {};
+    }
+
+    Result<void> eachAlone(DpuOps& ops) {
+        m_outcome.way = "op by op";
+        m_outcome.how = "random operands for every op, equal code once";
+        m_outcome.against = "bit for bit with plain loops on the same whole numbers";
+        std::map<std::string, OpId> done; ///< First op by all its code depends on.
+        for (CheckedOp& op : ops.ops()) {
+            if (!op.arrangement)
+                continue;
+            const OpPlan& planned = m_plan.opPlan(op.op);
+            const auto [at, fresh] =
+                done.try_emplace(op.kernel().text() + planned.space->draftText(*planned.draft), op.op);
+            if (!fresh) {
+                op.sameAs = at->second;
+                op.note = "its code is that of " + m_plan.graph->op(at->second).name;
+                continue;
+            }
+            KernelNumbers numbers = randomOperands(op, m_options.seed);
+            PIM_TRY([[maybe_unused]] const bool ran, ops.run(op, numbers, m_task));
+        }
+        return {};
+    }
+
+    const Plan& m_plan;
+    const NumberOptions& m_options;
+    std::int64_t m_instructions;
+    const TaskContext& m_task;
+    std::chrono::steady_clock::time_point m_start;
+    std::shared_ptr<const Graph> m_graph;
+    Outcome m_outcome;
+};
+
+std::string verdictOf(const Outcome& outcome) {
+    return outcome.ran() == 0 ? "none" : outcome.total(&CheckedOp::different) == 0 ? "right" : "NOT RIGHT";
+}
+
+std::string plainText(const Outcome& outcome) {
+    std::string text =
+        fmt::format("numbers    {}: {} of {} ops on DPUs compared {}{} ({}), {:.1f} s\n", verdictOf(outcome),
+                    outcome.ran(), outcome.ops.size(), outcome.against,
+                    outcome.alike() > 0 ? fmt::format(", {} more have the same code", outcome.alike()) : "",
+                    outcome.how, outcome.seconds);
+    int dpus = 0, onEngine = 0;
+    for (const CheckedOp& op : outcome.ops) {
+        dpus += op.share.dpus;
+        onEngine += op.share.onEngine;
+    }
+    text += fmt::format("engine     {} of {} DPUs of all ops, {} instructions; {}\n", onEngine, dpus,
+                        exactText(outcome.instructions()),
+                        onEngine == dpus           ? "all there are"
+                        : outcome.way == "network" ? "the others in plain loops"
+                                                   : "the others were left out");
+    if (outcome.whole)
+        text += fmt::format("outputs    {} off float32\n", percentText(outcome.outputError));
+    TextTable table({"op", ">DPUs", ">on engine", ">instructions", ">compared", ">different", ""});
+    for (const CheckedOp& op : outcome.ops) {
+        if (op.sameAs.valid())
+            continue;
+        if (op.ran)
+            table.add({op.name, exactText(op.share.dpus), exactText(op.share.onEngine),
+                       exactText(op.share.instructions), exactText(op.elements), exactText(op.different),
+                       op.different > 0 ? "WRONG: " + op.first : ""});
+        else
+            table.add({op.name, "", "", "", "", "", op.note});
+    }
+    return text + table.text();
+}
+
+std::string jsonText(const NumberOptions& options, const Plan& plan, const Outcome& outcome) {
+    ordered_json ops = ordered_json::array();
+    for (const CheckedOp& op : outcome.ops) {
+        ordered_json entry{{"name", op.name}, {"compared", op.ran}};
+        if (op.ran)
+            entry.update({{"ok", op.different == 0},
+                          {"dpus", op.share.dpus},
+                          {"on_engine", op.share.onEngine},
+                          {"instructions", op.share.instructions},
+                          {"elements", op.elements},
+                          {"different", op.different}});
+        else
+            entry.update({{"reason", op.note}});
+        if (op.different > 0)
+            entry.update({{"first", op.first}});
+        ops.push_back(std::move(entry));
+    }
+    const ordered_json json{
+        {"model", options.model},
+        {"target", plan.target->id},
+        {"ok", verdictOf(outcome) == "right"},
+        {"way", outcome.way},
+        {"numbers", outcome.how},
+        {"compared_with", outcome.against},
+        {"ops_on_pim", outcome.ops.size()},
+        {"compared", outcome.ran()},
+        {"same_code", outcome.alike()},
+        {"elements", outcome.total(&CheckedOp::elements)},
+        {"different", outcome.total(&CheckedOp::different)},
+        {"instructions", outcome.instructions()},
+        {"output_error", outcome.whole ? ordered_json(outcome.outputError) : ordered_json()},
+        {"seconds", outcome.seconds},
+        {"ops", std::move(ops)}};
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Error nothingCompared(const Outcome& outcome) {
+    if (outcome.ops.empty())
+        return {ErrorCode::InvalidFile,
+                "no op is on DPUs, there is nothing to compare",
+                {},
+                "place ops there: `--override FILE` with {\"network\": {\"placement\": \"pim\"}}"};
+    return {ErrorCode::InvalidFile, "no op on DPUs could be compared", {}, "the table says why"};
+}
+
+/// Are there ops on DPUs, and all of them in soft floats?
+bool onlyFloats(const Plan& plan) {
+    bool any = false;
+    for (const OpPlan& op : plan.ops)
+        if (!op.onHost() && op.space && op.draft) {
+            any = true;
+            if (computes(op.space->kernel().tensors.front().dtype))
+                return false;
+        }
+    return any;
+}
+
+} // namespace
+
+const OptionTable* UpmemNumberFacet::choices() const {
+    return &upmemChoices();
+}
+
+Result<NumberReport> UpmemNumberFacet::checkPlan(const Plan& plan, const NumberOptions& options,
+                                                 const TaskContext& task) const {
+    if (!options.program.empty())
+        return fail(ErrorCode::Usage, "programs of DPUs are not run from a file", options.programFile,
+                    "run a bundle: pimc verify BUNDLE --numeric");
+    if (onlyFloats(plan))
+        return fail(
+            ErrorCode::Unsupported,
+            "f32 on a DPU is computed by a library of soft floats, which is priced but no part of the "
+            "programs that the engine runs",
+            plan.target->id, "compile with --dtype i8, i16 or i32");
+    PIM_TRY(const UpmemCheckOptions own, upmemChoices().read(options.own));
+    const std::int64_t instructions = own.engineMillions * 1'000'000;
+    std::vector<std::string> notes;
+    auto done = Check(plan, options, instructions, task).run();
+    if (!done && done.error().code == ErrorCode::Unsupported && !options.opByOp) {
+        notes.push_back(done.error().text() + "; its ops are run one by one");
+        NumberOptions opByOp = options;
+        opByOp.opByOp = true;
+        done = Check(plan, opByOp, instructions, task).run();
+    }
+    PIM_TRY(const Outcome outcome, std::move(done));
+    NumberReport report{plainText(outcome), jsonText(options, plan, outcome), std::move(notes), {}};
+    if (outcome.ran() == 0)
+        report.problem = nothingCompared(outcome);
+    else if (outcome.total(&CheckedOp::different) > 0)
+        report.problem = Error{ErrorCode::Internal, "the DPUs do not compute what the model says",
+                               options.model, "the table says which ops"};
+    return report;
+}
+
+Result<NumberReport> UpmemNumberFacet::checkBundle(const NumberBundle& bundle, const NumberOptions& options,
+                                                   const TaskContext& task) const {
+    PIM_TRY(NumberReport report, NumberFacet::checkBundle(bundle, options, task));
+    PIM_TRY(const auto plan, bundle.plan());
+    CodeCheckLimits limits;
+    limits.seed = options.seed;
+    PIM_TRY(const CodeCheck code, checkCode(*plan, limits, task));
+    report.text += code.text();
+    ordered_json json = ordered_json::parse(report.json);
+    json["c_code"] = {{"programs", code.programs},     {"different", code.different},
+                      {"shortened", code.shortened},   {"dma_bytes", code.dmaBytes},
+                      {"violations", code.violations}, {"skipped", code.skipped},
+                      {"problem", code.problem}};
+    report.json = json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    if (!code.problem.empty() && !report.problem)
+        report.problem = Error{ErrorCode::Internal,
+                               "the C code does not compute what the engine computes: " + code.problem,
+                               options.model, "report it"};
+    return report;
+}
+
+} // namespace pim

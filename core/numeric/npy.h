@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Arrays of NumPy: files of one array each, as data sets for trying networks out come. [NumPy format specification,
+/// numpy.lib.format, versions 1.0 to 3.0]
+#include "core/graph/semantics/values.h"
+
+#include <filesystem>
+
+namespace pim {
+
+/// Little-endian numbers and truth values in C order. ErrorCode::Io: it cannot be opened; InvalidFile: it is no such file, is cut off
+/// or holds more than its header says; Unsupported: big-endian, Fortran order or elements that are no numbers.
+Result<Value> readNpy(const std::filesystem::path& path);
+/// The same from bytes. \param name what errors call them.
+Result<Value> parseNpy(std::span<const std::byte> bytes, const std::string& name);
+
+/// Samples [first, first + count) of an array whose first dimension counts them, as float32, divided by \p divisor.
+/// ErrorCode::Usage where there are not as many.
+Result<Value> realSamples(const Value& array, std::int64_t first, std::int64_t count, float divisor = 1);
+
+} // namespace pim

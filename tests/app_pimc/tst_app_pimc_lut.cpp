@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// LUT layers from the command line: mappings, times, and what is said of tables that make no sense.
+#include "tests/support/golden_csv.h"
+#include "tests/support/pimc_process.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace pim::test;
+
+namespace {
+
+const QByteArray kHeader = "N,CB,CT,F,pe,tasklets\n";
+const QByteArray kMappingHeader =
+    "N,CB,CT,F,pe,tasklets,n_stile,f_stile,loop_order,load_type,n_mtile,f_mtile,cb_mtile,f_load,cb_load\n";
+constexpr const char* kMappingColumns[] = {"n_stile", "f_stile",  "loop_order", "load_type", "n_mtile",
+                                           "f_mtile", "cb_mtile", "f_load",     "cb_load"};
+constexpr const char* kTimeColumns[] = {"t_total_s", "t_sublut_s", "t_kernel_s"};
+
+bool close(double ours, double theirs) {
+    return std::abs(ours - theirs) <= 1e-6 * std::abs(theirs);
+}
+
+} // namespace
+
+class TestPimcLut : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QString file(const QByteArray& content) const {
+        const QString path = m_folder.filePath("table.csv");
+        QFile table(path);
+        if (table.open(QIODevice::WriteOnly))
+            table.write(content);
+        return path;
+    }
+    static QString golden(const char* name) {
+        return QStringLiteral(PIM_SOURCE_DIR "/tests/golden/upmem/") + name;
+    }
+
+private slots:
+    void tunesTheGoldenLayers_data() {
+        QTest::addColumn<QString>("reading");
+        for (const char* reading : {"strict", "released", "fixed"})
+            QTest::newRow(reading) << reading;
+    }
+    void tunesTheGoldenLayers() {
+        QFETCH(QString, reading);
+        const Run run = pimc({"lut-tune", golden("pimdl_tuner_golden.csv"), "--json", "--reading", reading});
+        COMPARE_CODE(run, 0);
+        const QJsonArray answers = run.json()["rows"].toArray();
+        const auto rows = goldenRows("upmem/pimdl_tuner_golden.csv");
+        QCOMPARE(std::size_t(answers.size()), rows.size());
+        int compared = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i]["variant"] != reading)
+                continue;
+            const QJsonObject answer = answers[qsizetype(i)].toObject();
+            QVERIFY(answer["legal"].toBool() && answer["reason"].isNull());
+            for (const char* column : kMappingColumns)
+                QCOMPARE(answer[column].toInteger(), rows[i][column].toLongLong());
+            for (const char* column : kTimeColumns)
+                QVERIFY(close(answer[column].toDouble(), rows[i][column].toDouble()));
+            ++compared;
+        }
+        QCOMPARE(compared, 24);
+    }
+
+    void predictsTheGoldenMappings_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("configurations") << "pimdl_ae_configs_predicted.csv";
+        QTest::newRow("space") << "pimdl_space_predicted.csv";
+    }
+    void predictsTheGoldenMappings() {
+        QFETCH(QString, name);
+        const Run run = pimc({"lut-predict", golden(qPrintable(name)), "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray answers = run.json()["rows"].toArray();
+        const auto rows = goldenRows("upmem/" + name);
+        QCOMPARE(std::size_t(answers.size()), rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const QJsonObject answer = answers[qsizetype(i)].toObject();
+            if (rows[i]["k_compute_s"].toDouble() == 0) {
+                QVERIFY(!answer["legal"].toBool() && answer["t_total_s"].isNull());
+                QVERIFY(!answer["reason"].toString().isEmpty());
+                continue;
+            }
+            for (const char* column : kTimeColumns)
+                QVERIFY(close(answer[column].toDouble(), rows[i][column].toDouble()));
+        }
+    }
+
+    void columnsStandInAnyOrder() {
+        const Run plain = pimc({"lut-tune", file(kHeader + "4096,48,16,768,64,16\n"), "--json"});
+        COMPARE_CODE(plain, 0);
+        const Run other =
+            pimc({"lut-tune",
+                  file("\xEF\xBB\xBF tasklets , note,F,pe,CT,CB,N\r\n\r\n16,\"a, b\",768,64,16,48, 4096\r\n"),
+                  "--json"});
+        COMPARE_CODE(other, 0);
+        QCOMPARE(other.out, plain.out);
+    }
+    void namesOfLoopsAndLoadsAreUnderstood() {
+        const QByteArray layer = "32768,384,16,2304,1024,16,1024,72,";
+        const Run run = pimc({"lut-predict",
+                              file(kMappingHeader + layer + "1,2,64,8,128,8,128\n" + layer +
+                                   "ncf,coarse,64,8,128,8,128\n" + layer + "nfc,fine,64,8,128,8,\n"),
+                              "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray rows = run.json()["rows"].toArray();
+        QVERIFY(rows[0].toObject()["legal"].toBool());
+        QCOMPARE(rows[1], rows[0]);
+        QVERIFY(rows[2].toObject()["legal"].toBool());
+        QCOMPARE(rows[2].toObject()["load_type"].toInt(), 1);
+    }
+    void tablesForPeople() {
+        const Run run = pimc({"lut-tune", file(kHeader + "32768,384,16,2304,1024,16\n7,8,16,9,4,2\n")});
+        COMPARE_CODE(run, 0);
+        for (const char* text :
+             {"1024 x 72", "64 x 8 x 128", "coarse", "402.2 ms", "4 DPUs do not divide the layer"})
+            QVERIFY2(run.out.contains(text), run.out.constData());
+    }
+
+    void eachRowHasItsOwnMessage_data() {
+        QTest::addColumn<QByteArray>("row");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("zero") << QByteArray("0,1,1,1,1,1") << "N = 0 is not between 1 and 2147483647";
+        QTest::newRow("negative") << QByteArray("64,-2,1,1,1,1") << "CB = -2 is not between 1 and 2147483647";
+        QTest::newRow("large") << QByteArray("64,2,1,9999999999,1,1")
+                               << "F = 9999999999 is not between 1 and 2147483647";
+        QTest::newRow("larger") << QByteArray("64,2,1,1,99999999999999999999,1")
+                                << "line 3, column pe: 99999999999999999999 is too large a number";
+        QTest::newRow("word") << QByteArray("64,2,many,1,1,1")
+                              << "line 3, column CT: \"many\" is not a whole number";
+        QTest::newRow("fraction") << QByteArray("64,2,1.5,1,1,1")
+                                  << "line 3, column CT: \"1.5\" is not a whole number";
+        QTest::newRow("nothing") << QByteArray("64,,1,1,1,1")
+                                 << "line 3, column CB: there is nothing, a whole number is expected";
+        QTest::newRow("short") << QByteArray("64,2")
+                               << "line 3: has 2 fields, the first line names 6 columns; nothing for CT";
+        QTest::newRow("tasklets") << QByteArray("64,2,16,64,1,25") << "25 tasklets; a DPU has 24";
+        QTest::newRow("MRAM") << QByteArray("2147483647,2147483647,16,2147483647,1,1")
+                              << "no split over 1 DPUs fits: the smallest, 2147483647 x 2147483647, needs "
+                                 "9223372036854775807 B of MRAM, which has 67108864 B";
+    }
+    void eachRowHasItsOwnMessage() {
+        QFETCH(QByteArray, row);
+        const QByteArray good = "4096,48,16,768,64,16\n";
+        const Run run = pimc({"lut-tune", file(kHeader + good + row + '\n' + good), "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray rows = run.json()["rows"].toArray();
+        QCOMPARE(rows.size(), 3);
+        QVERIFY(rows[0].toObject()["legal"].toBool() && rows[2].toObject()["legal"].toBool());
+        const QJsonObject bad = rows[1].toObject();
+        QVERIFY(!bad["legal"].toBool() && bad["t_total_s"].isNull() && bad["n_stile"].isNull());
+        QTEST(bad["reason"].toString(), "reason");
+    }
+    void mappingsThatCannotBeAreRefused_data() {
+        QTest::addColumn<QByteArray>("row");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("11 tasklets") << QByteArray("33792,640,16,3840,1024,11,264,480,0,2,66,32,128,8,128")
+                                     << "a LUT tile of 16384 B is 1489.45 B for each of 11 tasklets; a DMA "
+                                        "takes whole multiples of 8 B, so it "
+                                        "has to be a multiple of 88 B";
+        QTest::newRow("no DMA") << QByteArray("32768,384,16,2304,1024,16,1024,72,0,2,64,8,128,0,128")
+                                << "f_load = 0 does not divide f_mtile = 8";
+        QTest::newRow("WRAM")
+            << QByteArray("32768,384,16,2304,1024,16,1024,72,0,2,1024,8,128,8,128")
+            << "index, output and LUT buffers need 311296 B of WRAM, buffers may take 48496 B";
+        QTest::newRow("N") << QByteArray("32768,384,16,2304,1024,16,1000,72,0,2,64,8,128,8,128")
+                           << "n_stile = 1000 does not divide N = 32768";
+        QTest::newRow("F") << QByteArray("32768,384,16,2304,1024,16,1024,-72,0,2,64,8,128,8,128")
+                           << "f_stile = -72 does not divide F = 2304";
+        QTest::newRow("order") << QByteArray("32768,384,16,2304,1024,16,1024,72,6,2,64,8,128,8,128")
+                               << "line 2, column loop_order: \"6\" is none of 0 to 5, nfc to cfn";
+        QTest::newRow("huge") << QByteArray(
+                                     "32768,384,16,2304,1024,16,1024,72,0,2,9223372036854775807,8,128,8,128")
+                              << "n_mtile = 9223372036854775807 does not divide n_stile = 1024";
+    }
+    void mappingsThatCannotBeAreRefused() {
+        QFETCH(QByteArray, row);
+        const Run run = pimc({"lut-predict", file(kMappingHeader + row + '\n'), "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonObject answer = run.json()["rows"][0].toObject();
+        QVERIFY(!answer["legal"].toBool());
+        QTEST(answer["reason"].toString(), "reason");
+    }
+    void tablesThatMakeNoSense_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("empty") << QByteArray() << QByteArray("the table is empty");
+        QTest::newRow("blank") << QByteArray("\n  \n\r\n") << QByteArray("the table is empty");
+        QTest::newRow("columns") << QByteArray("N,CT,F,pe\n1,1,1,1\n")
+                                 << QByteArray("there are no columns \"CB\", \"tasklets\"");
+        QTest::newRow("column") << QByteArray("N,CB,CT,F,pe\n1,1,1,1,1\n")
+                                << QByteArray("there is no column \"tasklets\"");
+        QTest::newRow("bytes") << QByteArray(3000, '\0') << QByteArray("there are no columns");
+    }
+    void tablesThatMakeNoSense() {
+        QFETCH(QByteArray, content);
+        QFETCH(QByteArray, message);
+        const Run run = pimc({"lut-tune", file(content), "--json"});
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.err.contains(message), run.err.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPimcLut)
+#include "tst_app_pimc_lut.moc"

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Kernels of PrIM made from our descriptions: right results on the engine and as generated C, which is free of warnings and
+/// violations, moves what the engine counted and no more than PrIM.
+#include "backends/upmem/benchmarks/benchmarks.h"
+#include "backends/upmem/c_run.h"
+#include "backends/upmem/host_code.h"
+#include "backends/upmem/host_run.h"
+#include "backends/upmem/tasklet/c_code.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace pim;
+using namespace pim::upmem;
+
+namespace {
+
+const DpuTiming kChip = dpuTiming(DpuPreset::Hardware);
+
+#define OK(result) QVERIFY2(result, (result) ? "" : (result).error().text().c_str())
+
+/// Names of outputs that are not as expected.
+template <class Outputs>
+QString wrongOutputs(const BenchmarkCase& made, const Outputs& outputs, bool isFile) {
+    QString wrong;
+    for (const auto& [name, content] : made.expected) {
+        const auto found = outputs.find(isFile ? hostFileName(name) : name);
+        if (found == outputs.end() || found->second != content)
+            wrong += QString::fromStdString(name) + " ";
+    }
+    return wrong;
+}
+
+Result<CRun> runC(const BenchmarkCase& made) {
+    PIM_TRY(const CCode dpu, cCode(*made.code, made.sizes, made.tasklets));
+    PIM_TRY(std::string host, hostCode(made.host, *made.code, made.sizes, made.tasklets));
+    CProgram program{made.host.name, std::move(host), dpu.text, made.tasklets, made.host.dpus, {}};
+    CFiles files;
+    for (const auto& [name, content] : made.inputs)
+        files[hostFileName(name)] = content;
+    std::vector<std::string> outputs;
+    for (const auto& [name, content] : made.expected)
+        outputs.push_back(hostFileName(name));
+    return compileAndRun(program, files, outputs);
+}
+
+void addCases() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("dpus");
+    QTest::addColumn<int>("tasklets");
+    QTest::addColumn<qint64>("size");
+    QTest::addColumn<qint64>("second");
+    QTest::addColumn<bool>("alsoInC"); // compiling takes most of the time
+    for (const Benchmark& benchmark : benchmarks()) {
+        const QString name = QString::fromUtf8(benchmark.name.data(), qsizetype(benchmark.name.size()));
+        QTest::addRow("%s", qPrintable(name)) << name << 4 << 16 << qint64(0) << qint64(0) << true;
+        QTest::addRow("%s, one tasklet", qPrintable(name))
+            << name << 1 << 1 << qint64(130) << qint64(64) << false;
+    }
+}
+
+} // namespace
+
+class TestBenchmarks : public QObject {
+    Q_OBJECT
+private slots:
+    void runsOnTheEngineAndInC_data() {
+        addCases();
+        QTest::newRow("VA, odd") << "VA" << 3 << 11 << qint64(10'001) << qint64(0) << true;
+        QTest::newRow("RED, odd") << "RED" << 5 << 24 << qint64(9'999) << qint64(0) << true;
+        QTest::newRow("GEMV, odd") << "GEMV" << 3 << 7 << qint64(101) << qint64(301) << true;
+        QTest::newRow("MLP, odd") << "MLP" << 3 << 5 << qint64(77) << qint64(0) << true;
+        QTest::newRow("HST-L, odd") << "HST-L" << 3 << 11 << qint64(10'001) << qint64(64) << true;
+        QTest::newRow("HST-L, one for all") << "HST-L" << 2 << 16 << qint64(20'000) << qint64(4'096) << true;
+        QTest::newRow("SEL, odd") << "SEL" << 3 << 11 << qint64(10'001) << qint64(0) << true;
+        QTest::newRow("SEL, idle tasklets") << "SEL" << 7 << 24 << qint64(700) << qint64(0) << true;
+        QTest::newRow("BFS, odd") << "BFS" << 3 << 11 << qint64(1'001) << qint64(3'001) << true;
+        QTest::newRow("BFS, long rows") << "BFS" << 2 << 8 << qint64(200) << qint64(30'000) << true;
+        QTest::newRow("TS, odd") << "TS" << 3 << 7 << qint64(2'001) << qint64(36) << true;
+        QTest::newRow("VA, idle DPUs") << "VA" << 9 << 2 << qint64(5) << qint64(0) << false;
+        QTest::newRow("HST-L, idle DPUs") << "HST-L" << 9 << 2 << qint64(5) << qint64(16) << false;
+        QTest::newRow("TS, idle DPUs") << "TS" << 5 << 4 << qint64(300) << qint64(64) << false;
+    }
+    void runsOnTheEngineAndInC() {
+        QFETCH(QString, name);
+        QFETCH(int, dpus);
+        QFETCH(int, tasklets);
+        QFETCH(qint64, size);
+        QFETCH(qint64, second);
+        QFETCH(bool, alsoInC);
+        const auto made = makeBenchmark(name.toStdString(), {dpus, tasklets, size, second});
+        OK(made);
+        const auto engine =
+            runOnEngine(made->host, *made->code, made->sizes, made->tasklets, made->inputs, kChip);
+        OK(engine);
+        QCOMPARE(wrongOutputs(*made, engine->outputs, false), QString());
+        if (!alsoInC)
+            return;
+        const auto c = runC(*made);
+        OK(c);
+        const auto problem = problemOf(made->host.name, *c);
+        OK(problem);
+        QCOMPARE(c->violations, 0);
+        QCOMPARE(wrongOutputs(*made, c->outputs, true), QString());
+        QCOMPARE(c->traffic.dmaReads, engine->reads);
+        QCOMPARE(c->traffic.dmaReadBytes, engine->readBytes);
+        QCOMPARE(c->traffic.dmaWrites, engine->writes);
+        QCOMPARE(c->traffic.dmaWriteBytes, engine->writeBytes);
+        QCOMPARE(c->traffic.hostToBytes, engine->toBytes);
+        QCOMPARE(c->traffic.hostFromBytes, engine->fromBytes);
+        QCOMPARE(c->traffic.launches, engine->launches);
+    }
+
+    void movesNoMoreThanPrim_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("arguments"); // of the row
+        QTest::addColumn<int>("dpus");
+        QTest::addColumn<int>("tasklets");
+        QTest::addColumn<qint64>("size");
+        QTest::addColumn<qint64>("second");
+        const auto row = [](const char* name, const char* arguments, int dpus, int tasklets, qint64 size,
+                            qint64 second = 0) {
+            QTest::addRow("%s %s, %d DPUs", name, arguments, dpus)
+                << name << arguments << dpus << tasklets << size << second;
+        };
+        row("VA", "-w 0 -e 1 -i 65536 -x 1", 1, 16, 65'536);
+        row("RED", "-w 0 -e 1 -i 65536 -x 1", 1, 16, 65'536);
+        row("RED", "-w 0 -e 1 -i 100000 -x 1", 4, 8, 100'000);
+        row("RED", "-w 0 -e 1 -i 6553600 -x 1", 64, 16, 6'553'600);
+        row("GEMV", "-w 0 -e 1 -m 256 -n 64", 1, 16, 256, 64);
+        row("GEMV", "-w 0 -e 1 -m 1000 -n 300", 4, 8, 1'000, 300);
+        row("GEMV", "-w 0 -e 1 -m 8192 -n 1024", 64, 16, 8'192, 1'024);
+        row("HST-L", "-w 0 -e 1 -b 256 -x 1", 4, 16, 1'536 * 1'024, 256);
+        row("SEL", "-w 0 -e 1 -i 3932160 -x 1", 4, 16, 3'932'160);
+        row("TS", "-w 0 -e 1 -n 65536", 4, 16, 65'536, 256);
+        row("MLP", "-w 0 -e 1 -m 1024 -n 1024", 4, 16, 1'024);
+    }
+    void movesNoMoreThanPrim() {
+        QFETCH(QString, name);
+        QFETCH(QString, arguments);
+        QFETCH(int, dpus);
+        QFETCH(int, tasklets);
+        QFETCH(qint64, size);
+        QFETCH(qint64, second);
+        const auto made = makeBenchmark(name.toStdString(), {dpus, tasklets, size, second});
+        OK(made);
+        const auto c = runC(*made);
+        OK(c);
+        const auto problem = problemOf(made->host.name, *c);
+        OK(problem);
+        QCOMPARE(wrongOutputs(*made, c->outputs, true), QString());
+        QFile file(PIM_SOURCE_DIR "/tests/golden/upmem/prim_stub_traffic.csv");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        qint64 prim = 0;
+        for (const QByteArray& line : file.readAll().split('\n')) {
+            const QList<QByteArray> fields = line.split(',');
+            if (fields.size() > 8 && fields[0] == name.toUtf8() && fields[1].toInt() == dpus &&
+                fields[2].toInt() == tasklets && fields[5] == arguments.toUtf8())
+                prim = fields[8].toLongLong();
+        }
+        QVERIFY(prim > 0);
+        qInfo("%lld B in %lld DMAs, PrIM %lld B", qint64(c->traffic.dmaBytes()), qint64(c->traffic.dmas()),
+              prim);
+        QVERIFY(c->traffic.dmaBytes() <= prim);
+    }
+
+    void refusesWhatCannotBe() {
+        const auto text = [](std::string_view name, BenchmarkOptions options) {
+            const auto made = makeBenchmark(name, options);
+            return QString::fromStdString(made ? std::string() : made.error().text());
+        };
+        QVERIFY(text("SPMV", {}).contains("there are VA, GEMV, RED, HST-L, SEL, BFS, TS, MLP"));
+        QVERIFY(text("VA", {4, 25}).contains("25 tasklets; a DPU has 1 to 24"));
+        QVERIFY(text("VA", {0, 16}).contains("0 DPUs"));
+        QVERIFY(text("VA", {4, 16, -1}).contains("a size of -1"));
+        QVERIFY(text("HST-L", {4, 16, 0, 100}).contains("100 bins; powers of two"));
+        QVERIFY(text("TS", {4, 16, 100, 200}).contains("a query of 200 values for a series of 100"));
+        const auto wide = makeBenchmark("GEMV", {1, 24, 4, 11'000});
+        OK(wide);
+        const auto c = cCode(*wide->code, wide->sizes, wide->tasklets);
+        QVERIFY(!c && c.error().text().find("48496 B are free") != std::string::npos);
+    }
+
+    void refusesTransfersThatCannotBe() {
+        const auto made = makeBenchmark("RED", {});
+        OK(made);
+        const auto text = [&](const std::function<void(HostProgram&)>& change) {
+            HostProgram program = made->host;
+            change(program);
+            const auto code = hostCode(program, *made->code, made->sizes, made->tasklets);
+            return QString::fromStdString(code ? std::string() : code.error().text());
+        };
+        QCOMPARE(text([](HostProgram&) {}), QString());
+        QVERIFY(text([](HostProgram& p) { p.inputs[0].name = "b"; }).contains("the name \"b\""));
+        QVERIFY(text([](HostProgram& p) { p.inputs[0].slice *= 2; }).contains("a transfer of 262144 bytes"));
+        QVERIFY(text([](HostProgram& p) {
+                    p.inputs[0].elements *= 2;
+                }).contains("131072 elements do not fit 4 DPUs"));
+        QVERIFY(text([](HostProgram& p) { p.outputs[0].type = Element::I16; }).contains("in steps of 4"));
+        QVERIFY(text([](HostProgram& p) { p.rounds = 0; }).contains("none is fed back"));
+        HostData none;
+        const auto run = runOnEngine(made->host, *made->code, made->sizes, made->tasklets, none, kChip);
+        QVERIFY(!run && run.error().text().find("there is no input \"a\"") != std::string::npos);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestBenchmarks)
+#include "tst_backends_upmem_benchmarks.moc"

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/upmem/upmem_panels.h"
+
+#include "views/upmem/code_view.h"
+#include "views/upmem/dpu_memory_view.h"
+#include "views/upmem/dpus_view.h"
+#include "views/upmem/roofline_view.h"
+#include "views/upmem/tasklets_view.h"
+
+#include <QCoreApplication>
+
+namespace pim::views {
+namespace {
+
+QString panelTr(const char* text) {
+    return QCoreApplication::translate("UpmemPanels", text);
+}
+
+template <class View>
+FamilyPanel panel(const char* id, const QString& title) {
+    return {id,
+            title,
+            [](Workspace& workspace, const PanelLinks&) { return new View(workspace); },
+            [](QWidget& view, bool isSeen) { static_cast<View&>(view).setSeen(isSeen); },
+            {}};
+}
+
+PanelColumns columns() {
+    PanelColumns columns;
+    columns[Question::WhereTimeGoes] = {
+        {70,
+         {{50, {"graph", "dpus"}}, {50, {"breakdown", "tasklets", "dpu_roofline", "timeline", "pipeline"}}}},
+        factsColumn(30),
+    };
+    columns[Question::WhyThisDraft] = {
+        besides(24, {"inspector", "graph", "dpu_roofline"}, 1),
+        {50, {{50, {"drafts", "dpu_code", "tiles", "compare", "program"}}, {50, {"tasklets", "dpu_memory"}}}},
+        {26, {{100, {"hardware", "dpus"}}}},
+    };
+    columns[Question::WhatIf] = {
+        {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
+        {45, {{55, {"runs", "sql", "breakdown"}}, {45, {"dpus", "dpu_roofline"}}}, 60},
+        besides(28, {"inspector", "graph", "hardware"}, 0),
+    };
+    return columns;
+}
+
+} // namespace
+
+FamilyPanels upmemPanels() {
+    FamilyPanels family;
+    family.backends = {"upmem"};
+    family.layoutKey = QStringLiteral("-dpus");
+    family.panels = {panel<DpusView>("dpus", panelTr("DPUs")),
+                     panel<DpuMemoryView>("dpu_memory", panelTr("DPU Memory")),
+                     panel<TaskletsView>("tasklets", panelTr("Tasklets")),
+                     panel<DpuCodeView>("dpu_code", panelTr("DPU Code")),
+                     panel<RooflineView>("dpu_roofline", panelTr("DPU Roofline"))};
+    family.columns = columns();
+    return family;
+}
+
+} // namespace pim::views
