@@ -385,72 +385,79 @@ bool needsBase(const CrossbarLayout& empty) {
     return 2 * ofImages <= all;
 }
 
-} // namespace
+/// A layout that was found, and how long it takes.
+struct FoundLayout {
+    CrossbarLayout layout;
+    bool thorough = false;
+    RowPipelineTimes times;
+    double ns() const { return times.ns; }
+};
+/// What a layout starts from, and for which period blocks are planned.
+struct BlockPlan {
+    const CrossbarLayout* start;
+    PeriodTry how;
+};
 
-BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
-    const CrossbarLayoutModel& model = base.model();
-    struct Found {
-        CrossbarLayout layout;
-        bool thorough = false;
-        RowPipelineTimes times;
-        double ns() const { return times.ns; }
-    };
-    struct Plan {
-        const CrossbarLayout* start;
-        PeriodTry how;
-    };
-    std::vector<Plan> plans;
+int periodsOf(CrossbarMode mode, bool thorough) {
+    return mode == CrossbarMode::HighThroughput ? kPeriods
+           : thorough                           ? kPeriodsOfLatency
+                                                : kQuickPeriodsOfLatency;
+}
+
+/// \param heads and \p empty outlive the result.
+std::vector<BlockPlan> blockPlans(const std::vector<TiledHead>& heads, const CrossbarLayout& empty,
+                                  CrossbarMode mode, bool thorough) {
     const bool throughput = mode == CrossbarMode::HighThroughput;
-    std::vector<TiledHead> heads;
-    if (!throughput) // first: mostly the best, and others are followed until they are worse
-        heads = tiledHeads(model, thorough);
+    std::vector<BlockPlan> plans;
     for (const TiledHead& head : heads)
         for (PeriodTry one : kTriesBesideTiles) {
             one.thorough = one.thorough || head.thorough;
             if (thorough || !one.thorough)
                 plans.push_back({&head.layout, one});
         }
-    const CrossbarLayout empty(model);
-    const int periods = throughput ? kPeriods : thorough ? kPeriodsOfLatency : kQuickPeriodsOfLatency;
     for (const double depth : depthsOf(mode))
-        for (int i = 0; i < 2 * periods; ++i)
+        for (int i = 0; i < 2 * periodsOf(mode, thorough); ++i)
             plans.push_back({&empty,
                              {i / 2, i % 2 == (throughput ? 0 : 1), depth,
                               !throughput && i / 2 >= kQuickPeriodsOfLatency}});
     // The quick ones come as they do alone: what two plans have in common is that of the quick one.
-    std::ranges::stable_partition(plans, [](const Plan& plan) { return !plan.how.thorough; });
-    std::vector<std::optional<CrossbarLayout>> planned(plans.size());
+    std::ranges::stable_partition(plans, [](const BlockPlan& plan) { return !plan.how.thorough; });
+    return plans;
+}
+
+/// Layouts of plans in their order, where there is room for one; \p longer: steps by which periods had to be
+/// lengthened.
+struct PlannedLayouts {
+    std::vector<std::optional<CrossbarLayout>> layouts;
+    int longer = 0;
+};
+PlannedLayouts planned(const std::vector<BlockPlan>& plans, CrossbarMode mode, int periods) {
+    const bool throughput = mode == CrossbarMode::HighThroughput;
+    PlannedLayouts made{std::vector<std::optional<CrossbarLayout>>(plans.size()), 0};
     const auto isThere = [](const auto& one) { return one.has_value(); };
-    // Where arrays are scarce only longer periods have room. HT: the base is the better one there. [measured, products of 4000
+    // Where arrays are scarce only longer periods have room. HT: the base is the better one there. [measured,
+    // products of 4000
     // ns, four networks on isaac-12 and puma-16: blocks make it 5 % shorter in one case, 18 to 48 % longer in four]
     const int mostLonger = throughput ? periods : kMostLonger;
-    int longer = 0;
-    for (; longer < mostLonger && std::ranges::none_of(planned, isThere); longer += periods)
+    for (; made.longer < mostLonger && std::ranges::none_of(made.layouts, isThere); made.longer += periods)
         parallelFor(plans.size(), kThreads, [&](std::size_t i) {
             const auto& [start, how] = plans[i];
             const BlockPlanner any(*start, 1, false, how.depth);
             const double period = throughput ? any.issueNs() : any.shortest();
-            planned[i] =
-                BlockPlanner(*start, period * std::pow(kPeriodStep, how.steps + longer), how.apart, how.depth)
-                    .run();
+            made.layouts[i] = BlockPlanner(*start, period * std::pow(kPeriodStep, how.steps + made.longer),
+                                           how.apart, how.depth)
+                                  .run();
         });
-    std::vector<Found> found{{base}};
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const auto isSame = [&](const Found& other) { return areSame(other.layout, *planned[i]); };
-        if (planned[i] && std::ranges::none_of(found, isSame))
-            found.push_back({std::move(*planned[i]), plans[i].how.thorough});
-    }
-    // Of the quick ones the base comes last: it takes longest.
-    const auto rest = std::ranges::stable_partition(found, [](const Found& one) { return !one.thorough; });
-    std::rotate(found.begin(), found.begin() + 1, rest.begin());
-    if (!throughput && !thorough && found.size() > 1 && longer <= periods && !needsBase(empty))
-        found.pop_back();
+    return made;
+}
+
+void timeAll(std::vector<FoundLayout>& found, CrossbarMode mode) {
     double best = kNever;
     for (std::size_t begin = 0; begin < found.size(); begin += kThreads) {
         const std::size_t count = std::min(found.size() - begin, std::size_t(kThreads));
         parallelFor(count, kThreads, [&](std::size_t i) {
-            Found& one = found[begin + i];
-            if (throughput)
+            FoundLayout& one = found[begin + i];
+            if (mode == CrossbarMode::HighThroughput)
                 one.times.ns = layoutNs(one.layout, mode);
             else
                 one.times = pipelineTimes(one.layout, kHopeless * best);
@@ -458,10 +465,38 @@ BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool th
         for (std::size_t i = 0; i < count; ++i)
             best = std::min(best, found[begin + i].ns());
     }
-    std::ranges::stable_sort(found, {}, &Found::ns);
+}
+
+} // namespace
+
+BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
+    const CrossbarLayoutModel& model = base.model();
+    const bool throughput = mode == CrossbarMode::HighThroughput;
+    std::vector<TiledHead> heads;
+    if (!throughput) // first: mostly the best, and others are followed until they are worse
+        heads = tiledHeads(model, thorough);
+    const CrossbarLayout empty(model);
+    const std::vector<BlockPlan> plans = blockPlans(heads, empty, mode, thorough);
+    const int periods = periodsOf(mode, thorough);
+    PlannedLayouts made = planned(plans, mode, periods);
+    std::vector<FoundLayout> found{{base}};
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        std::optional<CrossbarLayout>& layout = made.layouts[i];
+        const auto isSame = [&](const FoundLayout& other) { return areSame(other.layout, *layout); };
+        if (layout && std::ranges::none_of(found, isSame))
+            found.push_back({std::move(*layout), plans[i].how.thorough});
+    }
+    // Of the quick ones the base comes last: it takes longest.
+    const auto rest =
+        std::ranges::stable_partition(found, [](const FoundLayout& one) { return !one.thorough; });
+    std::rotate(found.begin(), found.begin() + 1, rest.begin());
+    if (!throughput && !thorough && found.size() > 1 && made.longer <= periods && !needsBase(empty))
+        found.pop_back();
+    timeAll(found, mode);
+    std::ranges::stable_sort(found, {}, &FoundLayout::ns);
     BlockLayouts result;
     double last = -1;
-    for (Found& one : found) {
+    for (FoundLayout& one : found) {
         if (one.ns() == last) // the same period often comes out of several tries
             continue;
         last = one.ns();

@@ -87,18 +87,20 @@ void CrossbarLayoutCost::countTransfer(Traffic& traffic, CoreId from, CoreId to,
     traffic.direct += bytes * hops(from, to);
 }
 
-void CrossbarLayoutCost::computeMatrix(MatrixId entry) {
+/// One core of the replicas of a worker.
+struct CrossbarLayoutCost::Member {
+    CoreId core;
+    int groups = 0;
+    std::pair<int, int> channels{1 << 30, 0}, columns{1 << 30, 0};
+};
+struct CrossbarLayoutCost::Worker : StripWorker {
+    std::vector<Member> members; // the core of results first
+};
+
+/// Replicas that lie in the same cores work together.
+std::vector<CrossbarLayoutCost::Worker> CrossbarLayoutCost::workersOf(MatrixId entry) const {
     const CrossbarLayoutLayer& layer = m_model->layers[entry.index()];
-    const CrossbarChip& chip = *m_model->chip;
     const auto groups = std::size_t(layer.groups);
-    struct Member {
-        CoreId core;
-        int groups = 0;
-        std::pair<int, int> channels{1 << 30, 0}, columns{1 << 30, 0};
-    };
-    struct Worker : StripWorker {
-        std::vector<Member> members; // the core of results first
-    };
     std::map<std::vector<CoreId>, int> seen; // cores of the groups -> replicas that lie so
     for (const ReplicaId replica : FirstIds<ReplicaId>(m_layout->replicas(entry))) {
         const auto cores = m_layout->replica(entry, replica);
@@ -125,7 +127,28 @@ void CrossbarLayoutCost::computeMatrix(MatrixId entry) {
         worker.core = worker.members.front().core;
     }
     std::ranges::stable_sort(workers, {}, &Worker::core);
+    return workers;
+}
 
+/// HT: of a layer with a fused pool what strips of the pool need.
+std::vector<MapPart> CrossbarLayoutCost::stripsOfMatrix(const CrossbarLayoutLayer& layer,
+                                                        const std::vector<Worker>& workers) const {
+    std::vector<StripWorker> plain(workers.begin(), workers.end());
+    if (!highThroughput() || !layer.pool.valid())
+        return stripsOf(m_model->network->at(layer.layer).out, plain);
+    const CrossbarFlow& pool = m_model->flows[layer.pool.index()];
+    for (StripWorker& worker : plain)
+        worker.weight = 1;
+    std::vector<MapPart> strips;
+    for (const MapPart& strip : stripsOf(m_model->network->at(pool.to).out, plain))
+        strips.push_back(pool.needs(strip));
+    return strips;
+}
+
+void CrossbarLayoutCost::computeMatrix(MatrixId entry) {
+    const CrossbarLayoutLayer& layer = m_model->layers[entry.index()];
+    const CrossbarChip& chip = *m_model->chip;
+    const std::vector<Worker> workers = workersOf(entry);
     auto& shares = m_shares[layer.layer.index()];
     auto& readers = m_readers[layer.layer.index()];
     Part& part = m_parts[layer.layer.index()];
@@ -134,18 +157,7 @@ void CrossbarLayoutCost::computeMatrix(MatrixId entry) {
     readers.clear();
     part = {};
     part.gather.resize(m_chips.size());
-    std::vector<StripWorker> plain(workers.begin(), workers.end());
-    const bool pooled = highThroughput() && layer.pool.valid();
-    std::vector<MapPart> strips;
-    if (pooled) {
-        const CrossbarFlow& pool = m_model->flows[layer.pool.index()];
-        for (StripWorker& worker : plain)
-            worker.weight = 1;
-        for (const MapPart& strip : stripsOf(m_model->network->at(pool.to).out, plain))
-            strips.push_back(pool.needs(strip));
-    } else {
-        strips = stripsOf(m_model->network->layers[layer.layer.index()].out, plain);
-    }
+    const std::vector<MapPart> strips = stripsOfMatrix(layer, workers);
     for (std::size_t i = 0; i < workers.size(); ++i) {
         const Worker& worker = workers[i];
         const std::int64_t windows = (strips[i].area() + MapPart::kColumnParts / 2) / MapPart::kColumnParts;

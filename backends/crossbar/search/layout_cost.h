@@ -62,10 +62,15 @@ private:
         MapPart part; ///< Of the layer's output.
         int channelBegin = 0, channelEnd = 0;
     };
+    struct Member;
+    struct Worker;
     struct ChipTimes {
         double globalNs = 0, networkNs = 0, offNs = 0;
     };
 
+    std::vector<Worker> workersOf(MatrixId entry) const;
+    std::vector<MapPart> stripsOfMatrix(const CrossbarLayoutLayer& layer,
+                                        const std::vector<Worker>& workers) const;
     void computeMatrix(MatrixId entry);
     void computeVector(int vector);
     void computeLanes(LayerId layer);
