@@ -24,8 +24,8 @@ scheduleInStages(const CrossbarNetwork& network, const CrossbarChip& chip, const
 
 /// What a program with such stages will be like where memories have room for them, without making it.
 struct StagePreview {
-    std::vector<int> waiting; ///< CrossbarSchedule::waiting
-    double boundNs = 0;       ///< RowEngine::roundBoundNs()
+    std::vector<LayerId> waiting; ///< CrossbarSchedule::waiting
+    double boundNs = 0;           ///< RowEngine::roundBoundNs()
 };
 /// \param mostTwice CrossbarSchedule::mostTwice of a program of \p mapping.
 StagePreview previewStages(const CrossbarNetwork& network, const CrossbarChip& chip,
