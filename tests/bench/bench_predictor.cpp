@@ -118,7 +118,7 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
                 for (const KernelSize size : kernelSizes(**findKernelFamily(row.family), kTrainingSizes, 0))
                     known.push_back(kernelOf(row.family, size));
         const auto gathered =
-            gatherSamples(*machine.backend, machine.target, known, {}, options, nullptr).value();
+            gatherSamples({*machine.backend, machine.target, {}}, known, options, nullptr).value();
         for (const KernelSamples& kernel : gathered)
             samples += kernel.samples.size();
         const auto predictor = trainPredictor(*machine.target, {}, gathered, options).value();

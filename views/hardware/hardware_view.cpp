@@ -104,7 +104,7 @@ std::vector<SplitValue> HardwareView::valuesOf(const Draft& draft, int set, Spli
     // Whether there are commands for each of them takes writing them.
     const QPointer<HardwareView> self(this);
     m_workspace.tasks()->start(tr("Values of a dimension"), [=](const TaskContext&) -> std::function<void()> {
-        auto values = splitValues(*backend, *plan, op, draft, set, level, options);
+        auto values = splitValues(*backend, *plan, {op, set, level}, draft, options);
         return [self, then, values = std::move(values)] {
             if (self)
                 then(values);
