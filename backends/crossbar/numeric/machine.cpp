@@ -293,9 +293,9 @@ Result<const typename CrossbarMachine<Number>::Group*> CrossbarMachine<Number>::
         const CellCode code = cellCode(m_job.chip, m_job.numbers.weightBits);
         if (m_options.bitByBit && device.exact())
             device.adcBits = exactAdcBits(code, entry.partition.arrayRows, m_job.chip.dacBits);
-        group.cells =
-            std::make_unique<ArrayCells>(*shared, code, device, int(number), entry.partition.arrayRows,
-                                         m_job.chip.dacBits, m_job.numbers.activationBits);
+        group.cells = std::make_unique<ArrayCells>(
+            *shared, code, device, ArrayGroupId(number),
+            ArrayCells::Inputs{entry.partition.arrayRows, m_job.chip.dacBits, m_job.numbers.activationBits});
     }
     return &group;
 }
@@ -340,8 +340,9 @@ void CrossbarMachine<Number>::multiplyFixed(const Group& group, std::span<const 
                        [&](std::int64_t sum) { return Number(fixed::wrap(sum, bits)); });
     } else if (bits <= 32) {
         std::vector<std::int32_t> narrow(sums.size());
-        integerProduct(input.data(), 1, weights.fixed.data(), weights.columns, weights.stride, narrow.data(),
-                       weights.columns, 1, false);
+        integerProduct({input.data(), 1, weights.fixed.data(), weights.columns, weights.stride, narrow.data(),
+                        weights.columns},
+                       false);
         std::transform(narrow.begin(), narrow.end(), sums.begin(),
                        [&](std::int64_t sum) { return Number(fixed::wrap(sum, bits)); });
     } else {

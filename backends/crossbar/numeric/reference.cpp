@@ -72,8 +72,8 @@ private:
             for (int group = 0; group < work.groups; ++group) {
                 for (std::int64_t i = 0; i < count; ++i)
                     gatherWindow(layer, work, in, begin + i, group, windows.data() + i * stride);
-                multiply(windows, count, weights.data() + group * columns * stride, columns, stride,
-                         sums.data() + group * columns, work.outChannels);
+                multiply({windows.data(), count, weights.data() + group * columns * stride, columns, stride,
+                          sums.data() + group * columns, work.outChannels});
             }
             m_unit.finish(position, sums, 0,
                           std::span(out).subspan(std::size_t(begin * work.outChannels), sums.size()));
@@ -112,11 +112,12 @@ private:
             }
     }
 
-    void multiply(const std::vector<std::int16_t>& windows, std::int64_t count, const std::int16_t* weights,
-                  std::int64_t columns, std::int64_t stride, std::int64_t* sums, std::int64_t step) const {
+    /// Windows in \p of.a, weights in \p of.b.
+    void multiply(const BlockProduct<std::int16_t, std::int64_t>& of) const {
+        const auto [windows, count, weights, columns, stride, sums, step, one] = of;
         if (m_numbers.accumulatorBits <= 32) { // sums of 32 bits that wrap contain those of fewer
             std::vector<std::int32_t> narrow(std::size_t(count * columns));
-            integerProduct(windows.data(), count, weights, columns, stride, narrow.data(), columns, 1, false);
+            integerProduct({windows, count, weights, columns, stride, narrow.data(), columns}, false);
             for (std::int64_t i = 0; i < count; ++i)
                 for (std::int64_t c = 0; c < columns; ++c)
                     sums[i * step + c] =
@@ -127,7 +128,7 @@ private:
             for (std::int64_t c = 0; c < columns; ++c) {
                 std::int64_t sum = 0;
                 for (std::int64_t n = 0; n < stride; ++n)
-                    sum += std::int64_t(windows[std::size_t(i * stride + n)]) * weights[c * stride + n];
+                    sum += std::int64_t(windows[i * stride + n]) * weights[c * stride + n];
                 sums[i * step + c] = fixed::wrap(sum, m_numbers.accumulatorBits);
             }
     }

@@ -127,7 +127,7 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
                                     : MappedStages{.layersAStage = options.layersAStage};
     tried.layersAStage = 1;
     if (mapping.mode == CrossbarMode::HighThroughput && stages.layersAStage != 1)
-        return scheduleInStages(network, chip, mapping, stages, options.rules, task,
+        return scheduleInStages({network, chip, mapping, stages, options.rules}, task,
                                 [&](const StageGrouping& grouping) {
                                     ScheduleOptions grouped = tried;
                                     grouped.grouping = grouping;

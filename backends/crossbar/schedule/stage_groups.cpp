@@ -21,11 +21,10 @@ using MakeProgram = std::function<Result<CrossbarSchedule>(const StageGrouping&)
 
 class StageChooser {
 public:
-    StageChooser(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                 const MappedStages& stages, CrossbarReferee rules, const TaskContext& task,
-                 const MakeProgram& make)
-        : m_network(network), m_chip(chip), m_mapping(mapping), m_stages(stages), m_rules(rules),
-          m_task(task), m_make(make), m_roundNs(stages.roundNs) {}
+    StageChooser(const StageRequest& request, const TaskContext& task, const MakeProgram& make)
+        : m_network(request.network), m_chip(request.chip), m_mapping(request.mapping),
+          m_stages(request.stages), m_rules(request.rules), m_task(task), m_make(make),
+          m_roundNs(request.stages.roundNs) {}
 
     Result<CrossbarSchedule> run() {
         if (m_stages.layersAStage != kAutomaticStages && m_roundNs > 0) {
@@ -266,18 +265,15 @@ private:
 
 } // namespace
 
-Result<CrossbarSchedule> scheduleInStages(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                          const CrossbarMapping& mapping, const MappedStages& stages,
-                                          CrossbarReferee rules, const TaskContext& task,
+Result<CrossbarSchedule> scheduleInStages(const StageRequest& request, const TaskContext& task,
                                           const MakeProgram& make) {
-    return StageChooser(network, chip, mapping, stages, rules, task, make).run();
+    return StageChooser(request, task, make).run();
 }
 
-StagePreview previewStages(const CrossbarNetwork& network, const CrossbarChip& chip,
-                           const CrossbarMapping& mapping, const MappedStages& stages, CrossbarReferee rules,
-                           double mostTwice) {
-    const CrossbarChip refereeChip = chipOfReferee(chip, rules);
-    return StageChooser(network, refereeChip, mapping, stages, rules, {}, {}).preview(mostTwice);
+StagePreview previewStages(const StageRequest& request, double mostTwice) {
+    const CrossbarChip chip = chipOfReferee(request.chip, request.rules);
+    return StageChooser({request.network, chip, request.mapping, request.stages, request.rules}, {}, {})
+        .preview(mostTwice);
 }
 
 } // namespace pim

@@ -255,8 +255,9 @@ private:
     }
 
     StagePreview preview(const Candidate& base, const MappedStages& stages) const {
-        return previewStages(*base.model->network, *base.model->chip, base.mapping, stages, m_options.referee,
-                             base.mostTwice);
+        return previewStages(
+            {*base.model->network, *base.model->chip, base.mapping, stages, m_options.referee},
+            base.mostTwice);
     }
 
     Candidate after(const Candidate& base, const StageMove& move) const {
