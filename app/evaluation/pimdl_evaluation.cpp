@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/evaluation/pimdl_evaluation.h"
+
+#include "app/evaluation/pimdl_parts.h"
+#include "core/base/parse_number.h"
+#include "core/base/text_table.h"
+#include "core/kernel/parse.h"
+#include "core/plan/draft_facet.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace pim::evaluation {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array kPimDlFigures{3, 10, 11, 12, 13};
+
+// Batches and lengths: section 6.3; a ViT's 257 patches are padded to 264.
+constexpr PimDlModel kPimDlModels[] = {{"bert-base", 12, {64, 512, 768, 3072, 12}},
+                                       {"bert-large", 24, {64, 512, 1024, 4096, 16}},
+                                       {"vit-huge", 32, {128, 264, 1280, 5120, 16}}};
+
+Result<std::shared_ptr<const Host>> hostNamed(const TargetCatalog& catalog, std::string_view id) {
+    for (const auto& host : catalog.hosts())
+        if (host->id == id)
+            return host;
+    return fail(ErrorCode::NotFound, fmt::format("there is no host \"{}\"", id), {},
+                "install the program with its resources");
+}
+
+std::string numberText(const std::optional<double>& value) {
+    return value ? fmt::format("{:.4g}", *value) : std::string("-");
+}
+
+ordered_json numberJson(const std::optional<double>& value) {
+    return value ? ordered_json(*value) : ordered_json();
+}
+
+} // namespace
+
+std::span<const int> pimDlFigures() {
+    return kPimDlFigures;
+}
+
+std::span<const PimDlModel> pimDlModels() {
+    return kPimDlModels;
+}
+
+Result<PimDlParts> PimDlParts::load(const TargetCatalog& catalog) {
+    PimDlParts parts;
+    PIM_TRY(parts.numbers, publishedRows("pimdl.csv", 6));
+    PIM_TRY(parts.server, hostNamed(catalog, "xeon-4210-2"));
+    PIM_TRY(parts.processor, hostNamed(catalog, "xeon-5218-2"));
+    PIM_TRY(parts.gpu, hostNamed(catalog, "a100"));
+    PIM_TRY(parts.target, catalog.find("upmem-pimdl", parts.server->id));
+    return parts;
+}
+
+std::optional<double> PimDlParts::published(std::string_view figure, std::string_view model,
+                                            std::string_view quantity, std::string_view setting) const {
+    for (const PublishedRow& row : numbers)
+        if (row[0] == figure && row[1] == model && row[2] == quantity && row[3] == setting)
+            return parseNumber<double>(row[4]);
+    return std::nullopt;
+}
+
+std::vector<std::string> PimDlParts::settings(std::string_view figure, std::string_view model,
+                                              std::string_view quantity) const {
+    std::vector<std::string> all;
+    for (const PublishedRow& row : numbers)
+        if (row[0] == figure && row[1] == model && row[2] == quantity)
+            all.push_back(row[3]);
+    return all;
+}
+
+std::optional<double> PimDlParts::publishedPart(std::string_view model, std::string_view part) const {
+    const auto latency = published("10", model, "latency_s", "pimdl-v4-ct16");
+    const auto share = published("11a", model, "share", part);
+    return latency && share ? std::optional(*latency * *share) : std::nullopt;
+}
+
+Result<BlockPair> blockPair(const upmem::Encoder& encoder, const upmem::LutSetting& setting,
+                            const PimDlParts& parts) {
+    PIM_TRY(upmem::LutBlock block, upmem::lutBlock(encoder, setting, *parts.server));
+    return BlockPair{block, upmem::calibrated(block)};
+}
+
+Result<DpuProducts> dpuProducts(const upmem::Encoder& encoder, const PimDlParts& parts,
+                                const BackendList& backends, const TaskContext& task) {
+    PIM_TRY(const Backend* const backend, backends.find(parts.target->backend));
+    const auto layers = upmem::transformerLayers({encoder.rows(), encoder.hidden, encoder.feedForward, 1});
+    DpuProducts products;
+    double computeNs = 0;
+    for (const upmem::NamedLutLayer& one : layers) {
+        PIM_TRY(Kernel kernel,
+                parseKernel(fmt::format("def mm(A[{0}][{1}]: i8, B[{1}][{2}]: i8, C[{0}][{2}]: i32):\n"
+                                        "    for m in range({0}):\n"
+                                        "        for n in range({2}):\n"
+                                        "            for k in range({1}):\n"
+                                        "                C[m][n] += A[m][k] * B[k][n]\n",
+                                        one.layer.rows, one.layer.codebooks, one.layer.features)));
+        PIM_TRY(const DraftFacet* const drafts, draftsOf(*backend, kernel.name));
+        CompileOptions options;
+        options.computeType = DataType::I8;
+        PIM_TRY(const auto exploration, drafts->exploreKernel(kernel, parts.target, options, task));
+        if (exploration->drafts.empty())
+            return fail(ErrorCode::Unsupported, "no product of this layer fits the DPUs",
+                        std::string(one.name));
+        PIM_TRY(const auto simulated,
+                drafts->simulateDrafts(*exploration, std::array{std::size_t{0}}, 0, task));
+        if (!simulated.front().problem.empty())
+            return fail(ErrorCode::Unsupported, simulated.front().problem, std::string(one.name));
+        products.seconds += simulated.front().cost.totalNs() / 1e9;
+        computeNs += simulated.front().cost.computeNs;
+    }
+    const double macsPerDpu = encoder.linearMacs() / static_cast<double>(parts.target->instances("group"));
+    products.cyclesPerMac = computeNs / 1e9 * upmem::kLutClockHz / macsPerDpu;
+    return products;
+}
+
+Result<PimDlEvaluation> computePimDl(const BackendList& backends, const TargetCatalog& catalog,
+                                     std::span<const int> figures, const TaskContext& task) {
+    for (const int figure : figures)
+        if (std::ranges::find(kPimDlFigures, figure) == kPimDlFigures.end())
+            return fail(ErrorCode::Usage, fmt::format("figure {} of PIM-DL is not computed", figure),
+                        "reproduce pim-dl", "choose of 3, 10, 11, 12 and 13");
+    const auto wanted = [&](int figure) {
+        return figures.empty() || std::ranges::find(figures, figure) != figures.end();
+    };
+    PIM_TRY(const PimDlParts parts, PimDlParts::load(catalog));
+    PimDlEvaluation evaluation;
+    if (wanted(3))
+        addOperations(evaluation.tables, parts);
+    if (wanted(10))
+        PIM_CHECK(addEndToEnd(evaluation.tables, parts, backends, task));
+    if (wanted(11))
+        PIM_CHECK(addBreakdown(evaluation.tables, parts));
+    if (wanted(12))
+        PIM_CHECK(addSensitivity(evaluation.tables, parts, task));
+    if (wanted(13))
+        PIM_CHECK(addTuner(evaluation.tables, parts));
+    return evaluation;
+}
+
+std::string pimDlText(const PimDlEvaluation& evaluation) {
+    std::string text;
+    for (const PimDlTable& table : evaluation.tables) {
+        text += fmt::format("{}Figure {}: {}{}\n", text.empty() ? "" : "\n", table.figure, table.title,
+                            table.unit.empty() ? "" : ", " + table.unit);
+        TextTable rows({"model", "what", ">published", ">ours", ">calibrated", "why they differ"});
+        for (const PimDlRow& row : table.rows)
+            rows.add({row.model, row.what, numberText(row.published), numberText(row.ours),
+                      numberText(row.calibrated), row.reason});
+        text += rows.text();
+        if (!table.note.empty())
+            text += table.note + "\n";
+    }
+    return text;
+}
+
+std::string pimDlJson(const PimDlEvaluation& evaluation) {
+    ordered_json tables = ordered_json::array();
+    for (const PimDlTable& table : evaluation.tables) {
+        ordered_json rows = ordered_json::array();
+        for (const PimDlRow& row : table.rows)
+            rows.push_back({{"model", row.model},
+                            {"what", row.what},
+                            {"published", numberJson(row.published)},
+                            {"ours", numberJson(row.ours)},
+                            {"calibrated", numberJson(row.calibrated)},
+                            {"reason", row.reason}});
+        tables.push_back({{"figure", table.figure},
+                          {"title", table.title},
+                          {"unit", table.unit},
+                          {"rows", rows},
+                          {"note", table.note}});
+    }
+    return ordered_json{{"tables", tables}}.dump(2) + "\n";
+}
+
+} // namespace pim::evaluation
