@@ -4,8 +4,6 @@
 #include "app/evaluation/pimdl_parts.h"
 #include "core/base/parse_number.h"
 #include "core/base/text_table.h"
-#include "core/kernel/parse.h"
-#include "core/plan/draft_facet.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array kPimDlFigures{3, 10, 11, 12, 13};
+constexpr std::array kPimDlFigures{3, 10, 11, 12, 13, 14};
 
 // Batches and lengths: section 6.3; a ViT's 257 patches are padded to 264.
 constexpr PimDlModel kPimDlModels[] = {{"bert-base", 12, {64, 512, 768, 3072, 12}},
@@ -89,45 +87,12 @@ Result<BlockPair> blockPair(const upmem::Encoder& encoder, const upmem::LutSetti
     return BlockPair{block, upmem::calibrated(block)};
 }
 
-Result<DpuProducts> dpuProducts(const upmem::Encoder& encoder, const PimDlParts& parts,
-                                const BackendList& backends, const TaskContext& task) {
-    PIM_TRY(const Backend* const backend, backends.find(parts.target->backend));
-    const auto layers = upmem::transformerLayers({encoder.rows(), encoder.hidden, encoder.feedForward, 1});
-    DpuProducts products;
-    double computeNs = 0;
-    for (const upmem::NamedLutLayer& one : layers) {
-        PIM_TRY(Kernel kernel,
-                parseKernel(fmt::format("def mm(A[{0}][{1}]: i8, B[{1}][{2}]: i8, C[{0}][{2}]: i32):\n"
-                                        "    for m in range({0}):\n"
-                                        "        for n in range({2}):\n"
-                                        "            for k in range({1}):\n"
-                                        "                C[m][n] += A[m][k] * B[k][n]\n",
-                                        one.layer.rows, one.layer.codebooks, one.layer.features)));
-        PIM_TRY(const DraftFacet* const drafts, draftsOf(*backend, kernel.name));
-        CompileOptions options;
-        options.computeType = DataType::I8;
-        PIM_TRY(const auto exploration, drafts->exploreKernel(kernel, parts.target, options, task));
-        if (exploration->drafts.empty())
-            return fail(ErrorCode::Unsupported, "no product of this layer fits the DPUs",
-                        std::string(one.name));
-        PIM_TRY(const auto simulated,
-                drafts->simulateDrafts(*exploration, std::array{std::size_t{0}}, 0, task));
-        if (!simulated.front().problem.empty())
-            return fail(ErrorCode::Unsupported, simulated.front().problem, std::string(one.name));
-        products.seconds += simulated.front().cost.totalNs() / 1e9;
-        computeNs += simulated.front().cost.computeNs;
-    }
-    const double macsPerDpu = encoder.linearMacs() / static_cast<double>(parts.target->instances("group"));
-    products.cyclesPerMac = computeNs / 1e9 * upmem::kLutClockHz / macsPerDpu;
-    return products;
-}
-
 Result<PimDlEvaluation> computePimDl(const BackendList& backends, const TargetCatalog& catalog,
                                      std::span<const int> figures, const TaskContext& task) {
     for (const int figure : figures)
         if (std::ranges::find(kPimDlFigures, figure) == kPimDlFigures.end())
             return fail(ErrorCode::Usage, fmt::format("figure {} of PIM-DL is not computed", figure),
-                        "reproduce pim-dl", "choose of 3, 10, 11, 12 and 13");
+                        "reproduce pim-dl", "choose of 3, 10, 11, 12, 13 and 14");
     const auto wanted = [&](int figure) {
         return figures.empty() || std::ranges::find(figures, figure) != figures.end();
     };
@@ -143,6 +108,8 @@ Result<PimDlEvaluation> computePimDl(const BackendList& backends, const TargetCa
         PIM_CHECK(addSensitivity(evaluation.tables, parts, task));
     if (wanted(13))
         PIM_CHECK(addTuner(evaluation.tables, parts));
+    if (wanted(14))
+        PIM_CHECK(addOtherChips(evaluation.tables, parts, backends, catalog, task));
     return evaluation;
 }
 

@@ -32,7 +32,7 @@ struct PimDlEvaluation {
     std::vector<PimDlTable> tables;
 };
 
-/// 3, 10, 11, 12, 13. The others need chips that are simulated by no part of this program, or a training.
+/// 3 and 10 to 14; of the last a bound. The others need a training, or an unpublished simulator.
 std::span<const int> pimDlFigures();
 
 /// \param figures of pimDlFigures(); empty: all. Errors: Usage for another figure; Io and InvalidFile of the data files; NotFound for

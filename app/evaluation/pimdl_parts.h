@@ -42,6 +42,9 @@ struct DpuProducts {
 Result<DpuProducts> dpuProducts(const upmem::Encoder& encoder, const PimDlParts& parts,
                                 const BackendList& backends, const TaskContext& task);
 
+/// Seconds of the kernels of all look-ups of a block, our code on the simulated DPU. \pre every layer has a mapping.
+Result<double> simulatedKernels(const upmem::LutBlock& block, const TaskContext& task);
+
 /// Both as one: what the model says, and what would be measured.
 struct BlockPair {
     upmem::LutBlock ours, calibrated;
@@ -57,5 +60,7 @@ Result<void> addEndToEnd(PimDlTables& tables, const PimDlParts& parts, const Bac
 Result<void> addBreakdown(PimDlTables& tables, const PimDlParts& parts);
 Result<void> addSensitivity(PimDlTables& tables, const PimDlParts& parts, const TaskContext& task);
 Result<void> addTuner(PimDlTables& tables, const PimDlParts& parts);
+Result<void> addOtherChips(PimDlTables& tables, const PimDlParts& parts, const BackendList& backends,
+                           const TargetCatalog& catalog, const TaskContext& task);
 
 } // namespace pim::evaluation

@@ -83,6 +83,8 @@ private slots:
             QVERIFY2(std::abs(*four->calibrated / *four->published - 1) < 0.1, model);
             QVERIFY(*bytes->ours < *bytes->published);
             const PimDlRow* const over = find(speedUps, model, "products on DPUs, V = 4");
+            const PimDlRow* const simulated = find(latency, model, "look-ups, V = 4, kernels simulated");
+            QVERIFY(simulated && *simulated->ours > *four->ours && *simulated->ours < 1.25 * *four->ours);
             QVERIFY(over && close(*over->ours, *products->ours / *four->ours) &&
                     close(*over->calibrated, *products->published / *four->calibrated) &&
                     close(*over->published, *products->published / *four->published));
@@ -161,6 +163,25 @@ private slots:
         QVERIFY(mean && close(*mean->ours, sum / 6) && *mean->calibrated < *mean->ours);
     }
 
+    /// A product cannot be faster than its own bound, which is V = 4 times that of look-ups.
+    void boundsOfOtherChips() {
+        const PimDlEvaluation evaluation = computed({14});
+        QCOMPARE(evaluation.tables.size(), std::size_t{1});
+        for (const char* chip : {"HBM-PIM", "AiM"}) {
+            std::vector<double> gains;
+            for (const PimDlRow& row : evaluation.tables[0].rows)
+                if (row.model == chip && row.what.starts_with("H = "))
+                    gains.push_back(*row.ours);
+            QCOMPARE(gains.size(), std::size_t{20});
+            QVERIFY(std::ranges::min(gains) >= 4);
+            const PimDlRow* const mean = find(evaluation.tables[0], chip, "geomean");
+            const PimDlRow* const most = find(evaluation.tables[0], chip, "most");
+            QVERIFY(mean && close(*mean->ours, upmem::geometricMean(gains)));
+            QVERIFY(most && *most->ours == std::ranges::max(gains));
+            QVERIFY(*mean->published > *mean->ours && *most->published > *mean->published);
+        }
+    }
+
     void isTextAndJson() {
         const PimDlEvaluation evaluation = computed({3});
         const auto json = nlohmann::json::parse(pimDlJson(evaluation));
@@ -171,7 +192,7 @@ private slots:
         QVERIFY(rows.at(0).at("calibrated").is_null());
         const QString text = QString::fromStdString(pimDlText(evaluation));
         QVERIFY(text.contains("Figure 3: ") && text.contains("18.29"));
-        const auto unknown = computePimDl(builtinBackends(), TargetCatalog::load(), std::vector{14}, {});
+        const auto unknown = computePimDl(builtinBackends(), TargetCatalog::load(), std::vector{15}, {});
         QVERIFY(!unknown);
         QCOMPARE(unknown.error().code, ErrorCode::Usage);
     }
