@@ -3,6 +3,7 @@
 /// Operations of look-ups (figure 3), whole blocks beside products (figure 10), where their time goes (figure 11).
 #include "app/evaluation/pimdl_parts.h"
 #include "backends/host/roofline.h"
+#include "core/base/parallel.h"
 
 #include <fmt/format.h>
 
@@ -328,13 +329,18 @@ void addOperations(PimDlTables& tables, const PimDlParts& parts) {
 
 Result<void> addEndToEnd(PimDlTables& tables, const PimDlParts& parts, const BackendList& backends,
                          const TaskContext& task) {
+    const std::span<const PimDlModel> models = pimDlModels();
+    std::vector<std::optional<Result<WaysOfABlock>>> made(models.size());
+    task.report("blocks on the simulated DPU");
+    const TaskContext quiet{task.stop, {}};
+    parallelFor(models.size(), 0,
+                [&](std::size_t i) { made[i].emplace(waysOf(models[i], parts, backends, quiet)); });
+    if (task.cancelled())
+        return TaskContext::cancelledError("the figures of PIM-DL");
     std::vector<WaysOfABlock> all;
-    for (const PimDlModel& model : pimDlModels()) {
-        task.report(fmt::format("blocks of {}", model.name), std::ssize(all), std::ssize(pimDlModels()));
-        PIM_TRY(WaysOfABlock ways, waysOf(model, parts, backends, task));
+    for (auto& one : made) {
+        PIM_TRY(WaysOfABlock ways, *std::move(one));
         all.push_back(std::move(ways));
-        if (task.cancelled())
-            return TaskContext::cancelledError("the figures of PIM-DL");
     }
     tables.push_back(latencyTable(all, parts));
     PimDlTable speedUps = speedUpTable(all, parts);

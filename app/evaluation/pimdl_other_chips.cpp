@@ -5,6 +5,7 @@
 /// entries of 2 bytes a command, as fast as its bank delivers them, so N CB F of them take no less than N CB F x 2 B over the bandwidth
 /// of all banks. The host's part, which both ways have, would only lower the gain.
 #include "app/evaluation/pimdl_parts.h"
+#include "core/base/parallel.h"
 #include "core/kernel/parse.h"
 #include "core/plan/draft_facet.h"
 
@@ -77,19 +78,26 @@ Result<void> addOtherChips(PimDlTables& tables, const PimDlParts& parts, const B
         PIM_TRY(const auto target, catalog.find(chip.target));
         PIM_TRY(const Backend* const backend, backends.find(target->backend));
         PIM_TRY(const double bandwidth, bankBandwidth(*target));
-        std::vector<double> gains;
+        std::vector<upmem::Encoder> encoders;
         for (const std::int64_t width : kWidths)
-            for (const std::int64_t batch : kBatches) {
-                task.report(fmt::format("products on {}", chip.name), std::ssize(gains),
-                            std::ssize(kWidths) * std::ssize(kBatches));
-                const upmem::Encoder encoder{batch, kLength, width, 4 * width, 1};
-                PIM_TRY(const double gain, mostGain(encoder, bandwidth, target, *backend, task));
-                gains.push_back(gain);
-                table.rows.push_back({std::string(chip.name), fmt::format("H = {}, batch = {}", width, batch),
-                                      std::nullopt, gain, std::nullopt, ""});
-                if (task.cancelled())
-                    return TaskContext::cancelledError("the figures of PIM-DL");
-            }
+            for (const std::int64_t batch : kBatches)
+                encoders.push_back({batch, kLength, width, 4 * width, 1});
+        std::vector<std::optional<Result<double>>> made(encoders.size());
+        task.report(fmt::format("products on {}", chip.name));
+        const TaskContext quiet{task.stop, {}};
+        parallelFor(encoders.size(), 0, [&](std::size_t i) {
+            made[i].emplace(mostGain(encoders[i], bandwidth, target, *backend, quiet));
+        });
+        if (task.cancelled())
+            return TaskContext::cancelledError("the figures of PIM-DL");
+        std::vector<double> gains;
+        for (std::size_t i = 0; i < encoders.size(); ++i) {
+            PIM_TRY(const double gain, *std::move(made[i]));
+            gains.push_back(gain);
+            table.rows.push_back({std::string(chip.name),
+                                  fmt::format("H = {}, batch = {}", encoders[i].hidden, encoders[i].batch),
+                                  std::nullopt, gain, std::nullopt, ""});
+        }
         const double mean = upmem::geometricMean(gains);
         const auto published = parts.published("14", chip.name, "speedup pim-gemm", "geomean");
         table.rows.push_back(
