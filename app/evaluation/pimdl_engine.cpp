@@ -10,6 +10,15 @@
 
 namespace pim::evaluation {
 
+Result<Kernel> productKernel(const upmem::LutLayer& layer, std::string_view type, std::string_view sums) {
+    return parseKernel(fmt::format("def mm(A[{0}][{1}]: {3}, B[{1}][{2}]: {3}, C[{0}][{2}]: {4}):\n"
+                                   "    for m in range({0}):\n"
+                                   "        for n in range({2}):\n"
+                                   "            for k in range({1}):\n"
+                                   "                C[m][n] += A[m][k] * B[k][n]\n",
+                                   layer.rows, layer.codebooks, layer.features, type, sums));
+}
+
 Result<DpuProducts> dpuProducts(const upmem::Encoder& encoder, const PimDlParts& parts,
                                 const BackendList& backends, const TaskContext& task) {
     PIM_TRY(const Backend* const backend, backends.find(parts.target->backend));
@@ -17,13 +26,7 @@ Result<DpuProducts> dpuProducts(const upmem::Encoder& encoder, const PimDlParts&
     DpuProducts products;
     double computeNs = 0;
     for (const upmem::NamedLutLayer& one : layers) {
-        PIM_TRY(Kernel kernel,
-                parseKernel(fmt::format("def mm(A[{0}][{1}]: i8, B[{1}][{2}]: i8, C[{0}][{2}]: i32):\n"
-                                        "    for m in range({0}):\n"
-                                        "        for n in range({2}):\n"
-                                        "            for k in range({1}):\n"
-                                        "                C[m][n] += A[m][k] * B[k][n]\n",
-                                        one.layer.rows, one.layer.codebooks, one.layer.features)));
+        PIM_TRY(const Kernel kernel, productKernel(one.layer, "i8", "i32"));
         PIM_TRY(const DraftFacet* const drafts, draftsOf(*backend, kernel.name));
         CompileOptions options;
         options.computeType = DataType::I8;

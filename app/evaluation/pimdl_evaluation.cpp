@@ -51,10 +51,10 @@ std::span<const PimDlModel> pimDlModels() {
 Result<PimDlParts> PimDlParts::load(const TargetCatalog& catalog) {
     PimDlParts parts;
     PIM_TRY(parts.numbers, publishedRows("pimdl.csv", 6));
-    PIM_TRY(parts.server, hostNamed(catalog, "xeon-4210-2"));
     PIM_TRY(parts.processor, hostNamed(catalog, "xeon-5218-2"));
     PIM_TRY(parts.gpu, hostNamed(catalog, "a100"));
-    PIM_TRY(parts.target, catalog.find("upmem-pimdl", parts.server->id));
+    PIM_TRY(parts.target, catalog.find("upmem-pimdl"));
+    parts.server = std::shared_ptr<const Host>(parts.target, &parts.target->host);
     return parts;
 }
 

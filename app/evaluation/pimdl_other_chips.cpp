@@ -6,7 +6,6 @@
 /// of all banks. The host's part, which both ways have, would only lower the gain.
 #include "app/evaluation/pimdl_parts.h"
 #include "core/base/parallel.h"
-#include "core/kernel/parse.h"
 #include "core/plan/draft_facet.h"
 
 #include <fmt/format.h>
@@ -41,13 +40,7 @@ Result<double> bankBandwidth(const Target& target) {
 /// Predicted seconds of the best draft of one product.
 Result<double> productSeconds(const upmem::LutLayer& layer, const std::shared_ptr<const Target>& target,
                               const Backend& backend, const TaskContext& task) {
-    PIM_TRY(Kernel kernel,
-            parseKernel(fmt::format("def mm(A[{0}][{1}]: f16, B[{1}][{2}]: f16, C[{0}][{2}]: f16):\n"
-                                    "    for m in range({0}):\n"
-                                    "        for n in range({2}):\n"
-                                    "            for k in range({1}):\n"
-                                    "                C[m][n] += A[m][k] * B[k][n]\n",
-                                    layer.rows, layer.codebooks, layer.features)));
+    PIM_TRY(const Kernel kernel, productKernel(layer, "f16", "f16"));
     PIM_TRY(const DraftFacet* const drafts, draftsOf(backend, kernel.name));
     PIM_TRY(const auto exploration, drafts->exploreKernel(kernel, target, CompileOptions(), task));
     if (exploration->costs.empty())

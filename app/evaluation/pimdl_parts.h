@@ -5,6 +5,7 @@
 #include "app/evaluation/pimdl_evaluation.h"
 #include "app/evaluation/published_rows.h"
 #include "backends/upmem/lut/end_to_end.h"
+#include "core/kernel/kernel.h"
 
 namespace pim::evaluation {
 
@@ -33,6 +34,10 @@ struct PimDlParts {
     /// Seconds of a block of figure 10 with V = 4, of the part ("CCS", "LUT", "other") of figure 11a.
     std::optional<double> publishedPart(std::string_view model, std::string_view part) const;
 };
+
+/// A layer as the product [rows, codebooks] x [codebooks, features], so with sub-vectors of 1. \param type, sums element types as
+/// kernels have them: "i8", "i32".
+Result<Kernel> productKernel(const upmem::LutLayer& layer, std::string_view type, std::string_view sums);
 
 /// The linear layers of a block as products of 8 bit by 8 bit on all DPUs, operands sent and results fetched each time.
 struct DpuProducts {
