@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evaluation/upmem_evaluation.h"
 
+#include "app/evaluation/published_rows.h"
 #include "backends/upmem/dpu/reference_programs.h"
-#include "core/base/line_reader.h"
 #include "core/base/number_text.h"
 #include "core/base/parse_number.h"
-#include "core/base/paths.h"
 #include "core/base/text_table.h"
 #include "core/kernel/parse.h"
 #include "core/plan/draft_facet.h"
@@ -25,36 +24,7 @@ using nlohmann::ordered_json;
 constexpr int kSimulatedDrafts = 8;
 constexpr std::int64_t kMatrix = 1024; ///< Of mm. [CINM, samples/gemm.mlir of its repository]
 
-using Fields = std::vector<std::string>;
-
-/// Lines of a data file, comments and the line of names left out.
-Result<std::vector<Fields>> fieldsOf(std::string_view file, std::size_t count) {
-    const std::string path = (resourceDir() / "evaluation" / file).string();
-    PIM_TRY(LineReader lines, LineReader::open(path, 4096, "published numbers"));
-    std::vector<Fields> rows;
-    std::string_view line;
-    while (true) {
-        PIM_TRY(const bool any, lines.next(line));
-        if (!any)
-            break;
-        if (line.empty() || line.front() == '#')
-            continue;
-        Fields fields(1);
-        for (const char c : line)
-            if (c == ',')
-                fields.emplace_back();
-            else
-                fields.back() += c;
-        if (fields.size() != count)
-            return fail(ErrorCode::InvalidFile, fmt::format("has {} fields, not {}", fields.size(), count),
-                        lines.where(), "install the program with its resources");
-        rows.push_back(std::move(fields));
-    }
-    if (rows.empty())
-        return fail(ErrorCode::InvalidFile, "has no rows", path, "install the program with its resources");
-    rows.erase(rows.begin());
-    return rows;
-}
+using Fields = PublishedRow;
 
 std::optional<double> number(const std::string& text) {
     return parseNumber<double>(text);
@@ -98,7 +68,7 @@ Result<std::array<double, 4>> sharesOf(const std::string& benchmark, std::int64_
 }
 
 Result<std::vector<CycleShareRow>> cycleShares(const TaskContext& task) {
-    PIM_TRY(const std::vector<Fields> rows, fieldsOf("upimulator_figure6.csv", 6));
+    PIM_TRY(const std::vector<Fields> rows, publishedRows("upimulator_figure6.csv", 6));
     std::vector<CycleShareRow> shares;
     for (const Fields& fields : rows) {
         CycleShareRow row;
@@ -158,7 +128,7 @@ Result<void> timeProduct(ModuleTimeRow& row, const BackendList& backends, const 
 Result<std::vector<ModuleTimeRow>> moduleTimes(const BackendList& backends, const TargetCatalog& catalog,
                                                const TaskContext& task) {
     // figure, bench, cpu_opt, prim x 3, cinm x 3, cinm_opt x 3
-    PIM_TRY(const std::vector<Fields> rows, fieldsOf("cinm_upmem_ms.csv", 12));
+    PIM_TRY(const std::vector<Fields> rows, publishedRows("cinm_upmem_ms.csv", 12));
     std::vector<ModuleTimeRow> times;
     std::map<int, ModuleTimeRow> products; // of one, by modules
     for (const Fields& fields : rows) {

@@ -300,8 +300,9 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
     parallelFor(work.size(), m_options.threads, [&](std::size_t w) {
         const std::size_t first = work[w]->second.front();
         const TaskContext quiet{task.stop, {}};
-        if (auto found = search(work[w]->first, *ops[first].kernel, ops[first].residency,
-                                ops[first].onHostNs(), decisions[first], cache, quiet))
+        if (auto found = search({work[w]->first, *ops[first].kernel, ops[first].residency,
+                                 ops[first].onHostNs(), decisions[first]},
+                                cache, quiet))
             for (const std::size_t i : work[w]->second)
                 ops[i].search = *found;
         else

@@ -130,8 +130,9 @@ Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const OpDecisions
     const std::string where = op.kernel ? op.kernel->name : std::string();
     if (!op.kernel || !op.verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + op.verdict, where);
-    PIM_TRY(const auto found, search(searchKey(*op.kernel, op.residency, op.onHostNs(), decisions),
-                                     *op.kernel, op.residency, op.onHostNs(), decisions, cache, task));
+    PIM_TRY(const auto found, search({searchKey(*op.kernel, op.residency, op.onHostNs(), decisions),
+                                      *op.kernel, op.residency, op.onHostNs(), decisions},
+                                     cache, task));
     if (!found->verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + found->verdict, where);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -177,9 +178,8 @@ Result<void> OpwisePlanner::takeGiven(KernelSearch& found, const Draft& draft, c
 }
 
 Result<std::shared_ptr<const KernelSearch>>
-OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::vector<Residency>& residency,
-                      double hostNs, const OpDecisions& decisions, PlanCache* cache,
-                      const TaskContext& task) const {
+OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const TaskContext& task) const {
+    const auto& [key, kernel, residency, hostNs, decisions] = request;
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())
@@ -198,8 +198,9 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
     } else { // of the draft without them, which the cache may know
         OpDecisions plain;
         plain.draft = decisions.draft;
-        PIM_TRY(const auto base, search(searchKey(kernel, residency, hostNs, plain), kernel, residency,
-                                        hostNs, plain, cache, task));
+        PIM_TRY(const auto base,
+                search({searchKey(kernel, residency, hostNs, plain), kernel, residency, hostNs, plain}, cache,
+                       task));
         if (!base->verdict.empty())
             return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + base->verdict, kernel.name,
                         "leave it on the host");

@@ -71,6 +71,27 @@ private slots:
         QCOMPARE(compared, 24);
     }
 
+    void reproducesAFigureOfThePaper() {
+        QTemporaryDir folder;
+        const Run run = pimc({"reproduce", "pim-dl", "--figure", "11", "--out", folder.path(), "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray tables = run.json()["tables"].toArray();
+        QCOMPARE(tables.size(), 2);
+        QCOMPARE(tables[0]["figure"].toString(), QStringLiteral("11a"));
+        QCOMPARE(tables[1]["rows"][0]["published"].toDouble(), 0.455);
+        QVERIFY(tables[1]["rows"][0]["ours"].toDouble() > 0);
+        QFile file(folder.filePath("pim-dl.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), run.out);
+        const Run text = pimc({"reproduce", "pim-dl", "--figure", "11"});
+        COMPARE_CODE(text, 0);
+        QVERIFY(text.out.contains("Figure 11b: "));
+        const Run unknown = pimc({"reproduce", "pim-dl", "--figure", "2"});
+        QVERIFY(unknown.code != 0);
+        QVERIFY(unknown.err.contains("figure 2 of PIM-DL"));
+        QVERIFY(pimc({"reproduce", "pim-dl", "--check"}).code != 0);
+    }
+
     void predictsTheGoldenMappings_data() {
         QTest::addColumn<QString>("name");
         QTest::newRow("configurations") << "pimdl_ae_configs_predicted.csv";

@@ -2,6 +2,7 @@
 /// \file
 /// The figures of a paper, computed anew and set beside what it printed.
 #include "app/evaluation/functional_check.h"
+#include "app/evaluation/pimdl_evaluation.h"
 #include "app/evaluation/reasons.h"
 #include "app/evaluation/stored_runs.h"
 #include "app/evaluation/upmem_evaluation.h"
@@ -54,6 +55,20 @@ Result<void> measurePredictor(Session& session, const ReproduceArguments& option
     return {};
 }
 
+/// The JSON of an evaluation goes to a file as well where a folder is given.
+Result<void> printEvaluation(Session& session, const ReproduceArguments& options, const std::string& json,
+                             const std::string& text) {
+    if (!options.out.empty()) {
+        std::error_code failure;
+        std::filesystem::create_directories(options.out, failure);
+        if (failure)
+            return fail(ErrorCode::Io, failure.message(), options.out,
+                        "name a folder that can be written to");
+        PIM_CHECK(replaceFile(std::filesystem::path(options.out) / (options.paper + ".json"), json));
+    }
+    return session.print(session.json ? json : text);
+}
+
 Result<void> runUpmem(Session& session, const ReproduceArguments& options) {
     if (!options.figures.empty() || !options.tables.empty() || !options.project.empty() || options.check ||
         options.checkAll)
@@ -61,24 +76,28 @@ Result<void> runUpmem(Session& session, const ReproduceArguments& options) {
                     "reproduce upmem", "leave them out");
     PIM_TRY(const evaluation::UpmemEvaluation evaluation,
             evaluation::computeUpmem(session.backends(), session.catalog(), session.task()));
-    const std::string json = evaluation::upmemJson(evaluation);
-    if (!options.out.empty()) {
-        std::error_code failure;
-        std::filesystem::create_directories(options.out, failure);
-        if (failure)
-            return fail(ErrorCode::Io, failure.message(), options.out,
-                        "name a folder that can be written to");
-        PIM_CHECK(replaceFile(std::filesystem::path(options.out) / "upmem.json", json));
-    }
-    return session.print(session.json ? json : evaluation::upmemText(evaluation));
+    return printEvaluation(session, options, evaluation::upmemJson(evaluation),
+                           evaluation::upmemText(evaluation));
+}
+
+Result<void> runPimDl(Session& session, const ReproduceArguments& options) {
+    if (!options.tables.empty() || !options.project.empty() || options.check || options.checkAll)
+        return fail(ErrorCode::Usage, "--table, --project and --check are for dcc", "reproduce pim-dl",
+                    "leave them out");
+    PIM_TRY(const evaluation::PimDlEvaluation evaluation,
+            evaluation::computePimDl(session.backends(), session.catalog(), options.figures, session.task()));
+    return printEvaluation(session, options, evaluation::pimDlJson(evaluation),
+                           evaluation::pimDlText(evaluation));
 }
 
 Result<void> run(Session& session, const ReproduceArguments& options) {
     if (options.paper == "upmem")
         return runUpmem(session, options);
+    if (options.paper == "pim-dl")
+        return runPimDl(session, options);
     if (options.paper != "dcc")
         return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {},
-                    "choose dcc or upmem");
+                    "choose dcc, upmem or pim-dl");
     Evaluation evaluation;
     evaluation.options.verified = options.verified;
     evaluation.project = options.project;
@@ -119,10 +138,12 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<ReproduceArguments>();
     verb.add_option(
             "PAPER", options->paper,
-            "Which evaluation: dcc (arXiv 2511.15503), or upmem (uPIMulator, figure 6, and CINM, figure 11)")
+            "Which evaluation: dcc (arXiv 2511.15503), upmem (uPIMulator, figure 6, and CINM, figure 11), or "
+            "pim-dl (PIM-DL, ASPLOS 2024: look-ups on UPMEM)")
         ->required()
         ->type_name("");
-    verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be repeated")
+    verb.add_option("--figure", options->figures,
+                    "Only this figure: 2, 6, 7, 8, 9 or 10; of pim-dl 3, 10 to 14; may be repeated")
         ->type_name("N");
     verb.add_option("--table", options->tables, "Only this table: 2, the learned predictor")
         ->check(CLI::IsMember({2}))
@@ -142,13 +163,14 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
                     "Store the kernels of figures 6 and 7 as runs of this project; made if there is none")
         ->type_name("FILE");
     verb.add_option("-o,--out", options->out,
-                    "Folder for the report: dcc.html, dcc.pdf, dcc.json; upmem.json")
+                    "Folder for the report: dcc.html, dcc.pdf, dcc.json; upmem.json; pim-dl.json")
         ->type_name("FOLDER");
     verb.footer("Examples:\n"
                 "  pimc reproduce dcc --out evaluation\n"
                 "  pimc reproduce dcc --figure 7 --check\n"
                 "  pimc reproduce dcc --table 2 --sizes 150\n"
                 "  pimc reproduce upmem\n"
+                "  pimc reproduce pim-dl --figure 12\n"
                 "  pimc reproduce dcc --project dcc.pimproj --out evaluation --json > dcc.json");
     return [options](Session& session) { return run(session, *options); };
 }
