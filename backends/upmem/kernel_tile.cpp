@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/upmem/kernel_tile.h"
 
+#include "backends/upmem/code_demands.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,6 +124,8 @@ Result<void> canRun(const Kernel& kernel) {
 
 Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing) {
     PIM_CHECK(canRun(kernel));
+    PIM_TRY(const CodeDemands demands,
+            draft.code.empty() ? Result<CodeDemands>(CodeDemands()) : readDemands(kernel, draft.code));
     TileShape shape;
     shape.type = kernel.tensors.front().dtype;
     const auto reads = readsOf(kernel);
@@ -133,7 +137,7 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
         shape.inputs = int(reads.size());
         shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);
         shape.outputTasklets = int(draft.coresUsed);
-        PIM_TRY(Tile tile, Tile::best(shape, timing));
+        PIM_TRY(Tile tile, Tile::best(shape, timing, demands.tile));
         return KernelTile{std::move(tile)};
     }
     if (kernel.body == BodyKind::Reduce) {
@@ -144,15 +148,17 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
             (sums ? shape.length : shape.outputs) *= draft.loopTile[std::size_t(loop)];
             (sums ? shape.sumTasklets : shape.outputTasklets) *= int(draft.loopCores[std::size_t(loop)]);
         }
-        PIM_TRY(Tile tile, Tile::best(shape, timing));
+        PIM_TRY(Tile tile, Tile::best(shape, timing, demands.tile));
         return KernelTile{std::move(tile)};
     }
     std::optional<KernelTile> best;
     Error why;
     for (const bool swapped : {false, true}) {
         const TensorAccess *const x = reads[swapped ? 1 : 0], *const w = reads[swapped ? 0 : 1];
+        if (!demands.held.empty() && kernel.tensors[std::size_t(x->tensor)].name != demands.held)
+            continue;
         measureProduct(kernel, draft, *x, *w, shape);
-        auto tile = Tile::best(shape, timing);
+        auto tile = Tile::best(shape, timing, demands.tile);
         if (!tile) {
             why = tile.error();
             continue;

@@ -20,7 +20,8 @@ struct KernelTile {
 /// ErrorCode::Unsupported with the reason, as a sentence goes on after "it" or "the kernel".
 Result<void> canRun(const Kernel& kernel);
 
-/// \param draft of \p space. Of the two operands of a product that one is kept in WRAM that takes fewer cycles.
+/// \param draft its DraftSummary::code says what the user decided (code_demands.h). Of the two operands of a product that one is
+/// kept in WRAM that takes fewer cycles.
 Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing);
 
 /// What a loop of the kernel counts in its tile.

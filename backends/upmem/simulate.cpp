@@ -121,10 +121,11 @@ private:
                                name(tile.tile.shape().type));
             return std::optional<double>();
         }
-        auto found = m_known.find(tile.tile.shape());
+        const auto key = std::pair(tile.tile.shape(), tile.tile.blocks());
+        auto found = m_known.find(key);
         if (found == m_known.end()) {
             PIM_TRY(const double cycles, tile.tile.simulatedCycles(m_machine.timing, m_task));
-            found = m_known.emplace(tile.tile.shape(), cycles).first;
+            found = m_known.emplace(key, cycles).first;
         }
         return std::optional(found->second);
     }
@@ -142,7 +143,7 @@ private:
     const TaskContext& m_task;
     Machine m_machine;
     Picture m_picture;
-    std::map<TileShape, double> m_known;
+    std::map<std::pair<TileShape, TileBlocks>, double> m_known;
 };
 
 } // namespace

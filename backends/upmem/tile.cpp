@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/upmem/tile.h"
 
+#include "backends/upmem/tile_blocks.h"
 #include "backends/upmem/tile_kernels.h"
 
 #include <fmt/format.h>
@@ -13,26 +14,8 @@ namespace {
 
 using Form = TileShape::Form;
 
-constexpr std::int64_t kMostSums = kMostDmaBytes / 4; ///< Of a block: they are written in one DMA.
-constexpr std::int64_t kBufferBytes =
-    kWramBytes - 16'384 - 656; ///< [PIM-DL artifact 87aee67: what is not stacks or runtime]
 constexpr std::int64_t kSoftAdd = 71,
                        kSoftProduct = 183; ///< Instructions. [PrIM, arXiv:2105.03814, figure 4]
-
-std::int64_t roundUp(std::int64_t value, std::int64_t to) {
-    return (value + to - 1) / to * to;
-}
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
-
-Element elementOf(DataType type) {
-    return type == DataType::I8 ? Element::I8 : type == DataType::I16 ? Element::I16 : Element::I32;
-}
-
-tl::unexpected<Error> impossible(std::string message, std::string hint = {}) {
-    return fail(ErrorCode::Unsupported, std::move(message), {}, std::move(hint));
-}
 
 /// Numbers of 16 bits at most, as the price of a product assumes.
 void fill(Dpu& dpu, std::int64_t bytes, std::int64_t step) {
@@ -42,107 +25,6 @@ void fill(Dpu& dpu, std::int64_t bytes, std::int64_t step) {
         const std::uint32_t value = random() & 0xffff;
         std::memcpy(mram + at, &value, std::size_t(step));
     }
-}
-
-/// Ways of a product through the WRAM of a tasklet that may be the best.
-class ProductBlocks {
-public:
-    ProductBlocks(const TileShape& shape)
-        : m_shape(shape), m_bytes(bytesOf(elementOf(shape.type))),
-          m_length(roundUp(shape.length, kTileUnrolled)),
-          m_room(kBufferBytes / shape.tasklets() / 8 * 8 -
-                 (shape.sumTasklets > 1 ? 2 * kMergedSums * 4 : 0)) {}
-
-    std::vector<TileBlocks> all() {
-        if (m_length * m_bytes <= kMostDmaBytes)
-            held(m_length, 1);
-        if (m_found.empty() || m_length * m_bytes > kMostDmaBytes) {
-            const std::int64_t most = std::min<std::int64_t>(kMostDmaBytes, m_room / 4);
-            held(evenChunk(most), ceilDiv(m_length, evenChunk(most)));
-        }
-        if (m_length * m_bytes > 512)
-            for (const std::int64_t most : {std::int64_t(1024), std::int64_t(512)})
-                for (const std::int64_t vectors : {1, 4, 16})
-                    readAgain(evenChunk(most), vectors);
-        return std::move(m_found);
-    }
-    std::int64_t room() const { return m_room; }
-
-private:
-    /// Of about \p bytes, so that chunks are equally long.
-    std::int64_t evenChunk(std::int64_t bytes) const {
-        const std::int64_t most = std::max(kTileUnrolled, bytes / m_bytes / kTileUnrolled * kTileUnrolled);
-        return roundUp(ceilDiv(m_length, ceilDiv(m_length, most)), kTileUnrolled);
-    }
-
-    /// Whole vectors in WRAM: as many as there is room for, half as many, a quarter.
-    void held(std::int64_t chunk, std::int64_t chunks) {
-        const std::int64_t row = chunk * chunks * m_bytes;
-        const std::int64_t most = (m_room - chunk * m_bytes - 8) / (row + 4);
-        for (const std::int64_t vectors : {most, most / 2, most / 4})
-            add(vectors, chunk, chunks, false);
-    }
-    void readAgain(std::int64_t chunk, std::int64_t vectors) {
-        const std::int64_t chunks = ceilDiv(m_length, chunk);
-        if (chunks > 1)
-            add(std::min(vectors, m_shape.vectors), chunk, chunks, true);
-    }
-
-    void add(std::int64_t vectors, std::int64_t chunk, std::int64_t chunks, bool again) {
-        vectors = std::min({vectors, m_shape.vectors, kMostSums / 2});
-        if (vectors < 1)
-            return;
-        TileBlocks b;
-        b.passes = ceilDiv(m_shape.vectors, vectors);
-        b.vectors = ceilDiv(m_shape.vectors, b.passes);
-        b.vectorsAtOnce = b.vectors >= 4 ? 4 : b.vectors;
-        if (b.vectorsAtOnce == 3)
-            b.vectorsAtOnce = b.vectors % 2 == 0 ? 2 : 1;
-        b.vectors = roundUp(b.vectors, b.vectorsAtOnce);
-        b.chunk = chunk;
-        b.chunks = chunks;
-        b.readsVectorsAgain = again;
-        const std::int64_t vectorBytes = b.vectors * (again ? chunk : b.rowElements()) * m_bytes;
-        const std::int64_t left = m_room - vectorBytes;
-        // A DMA of whole rows: as long as possible, but not more than half of what is left.
-        const std::int64_t rowsOfPiece = std::min<std::int64_t>(kMostDmaBytes, left / 2) / (chunk * m_bytes);
-        const std::int64_t most =
-            std::min((left - std::max<std::int64_t>(rowsOfPiece, 1) * chunk * m_bytes) / (b.vectors * 4),
-                     kMostSums / b.vectors);
-        if (most < 1)
-            return;
-        const std::int64_t rows = std::min(most, m_shape.outputs);
-        b.pieceRows = std::clamp<std::int64_t>(rowsOfPiece, 1, rows);
-        b.rows = std::max<std::int64_t>(rows / b.pieceRows, 1) * b.pieceRows;
-        b.blocks = ceilDiv(m_shape.outputs, b.rows);
-        // Equal blocks, not a nearly empty one at the end.
-        b.rows = roundUp(ceilDiv(m_shape.outputs, b.blocks), b.pieceRows);
-        if (b.rows * b.vectors % 2 != 0) { // sums are written in steps of 8 bytes
-            if (b.rows + b.pieceRows <= most && b.pieceRows % 2 != 0)
-                b.rows += b.pieceRows;
-            else
-                b.vectors += b.vectorsAtOnce == 1 ? 1 : 0;
-        }
-        m_found.push_back(b);
-    }
-
-    const TileShape& m_shape;
-    std::int64_t m_bytes, m_length, m_room;
-    std::vector<TileBlocks> m_found;
-};
-
-TileBlocks rowBlocks(const TileShape& shape) {
-    const std::int64_t bytes = bytesOf(elementOf(shape.type));
-    const std::int64_t buffers = shape.form == Form::Map ? shape.inputs : 1;
-    const std::int64_t room =
-        kBufferBytes / shape.tasklets() / 8 * 8 - 8 - (shape.sumTasklets > 1 ? 2 * kMergedSums * 4 : 0);
-    const std::int64_t most = std::max(kTileUnrolled, std::min<std::int64_t>(kMostDmaBytes, room / buffers) /
-                                                          bytes / kTileUnrolled * kTileUnrolled);
-    TileBlocks b;
-    b.chunks = ceilDiv(shape.length, most);
-    b.chunk = roundUp(ceilDiv(shape.length, b.chunks), kTileUnrolled);
-    b.rows = shape.outputs;
-    return b;
 }
 
 /// Soft floats have the structure of int32 and other arithmetic.
@@ -176,6 +58,13 @@ Result<Tile> Tile::with(const TileShape& shape, const TileBlocks& blocks) {
                         "multiples of {}, the others whole parts of each other",
                         blocks.chunk, blocks.rows, blocks.pieceRows, blocks.vectors, blocks.vectorsAtOnce,
                         kTileUnrolled));
+    const std::int64_t moved =
+        (product ? blocks.pieceRows : 1) * blocks.chunk * bytesOf(elementOf(counted(shape).type));
+    if (const std::int64_t bytes = std::max(moved, product ? blocks.rows * blocks.vectors * 4 : 0);
+        bytes > kMostDmaBytes)
+        return impossible(fmt::format("a DMA of {} B; a DPU moves {} to {} B at once", bytes, kLeastDmaBytes,
+                                      kMostDmaBytes),
+                          "take smaller pieces");
     Tile tile;
     tile.m_shape = shape;
     tile.m_blocks = blocks;
@@ -197,33 +86,27 @@ Result<Tile> Tile::with(const TileShape& shape, const TileBlocks& blocks) {
     return tile;
 }
 
-Result<Tile> Tile::best(const TileShape& shape, const DpuTiming& timing) {
-    const TileShape plain = counted(shape);
-    if (shape.form != Form::Product)
-        return with(shape, rowBlocks(plain));
-    ProductBlocks product(plain);
+Result<Tile> Tile::best(const TileShape& shape, const DpuTiming& timing, const TileDemands& demands) {
+    PIM_TRY(const std::vector<TileBlocks> choices, blocksOf(counted(shape), demands));
     std::optional<Tile> best;
     double least = 0;
     std::optional<Error> why;
-    for (const TileBlocks& blocks : product.all()) {
+    for (const TileBlocks& blocks : choices) {
         auto tile = with(shape, blocks);
         if (!tile) {
             why = tile.error();
             continue;
         }
+        if (choices.size() == 1)
+            return tile;
         if (const double cycles = tile->cycles(timing); !best || cycles < least) {
             least = cycles;
             best = std::move(*tile);
         }
     }
-    if (best)
-        return std::move(*best);
-    if (why)
+    if (!best)
         return tl::unexpected<Error>(*why);
-    return impossible(
-        fmt::format("{} tasklets leave {} B of WRAM to each, too little for a row of {} elements",
-                    shape.tasklets(), product.room(), shape.length),
-        "use fewer tasklets");
+    return std::move(*best);
 }
 
 const TaskletCode& Tile::code() const {
@@ -280,6 +163,11 @@ TaskletCounts Tile::counts() const {
 
 double Tile::cycles(const DpuTiming& timing) const {
     return counts().cycles(timing, m_shape.tasklets());
+}
+
+std::int64_t Tile::dmaBytes() const {
+    const std::int64_t rows = m_shape.form == Form::Product ? m_blocks.pieceRows : 1;
+    return rows * m_blocks.chunk * bytesOf(elementOf(counted(m_shape).type));
 }
 
 std::int64_t Tile::mramBytes() const {

@@ -42,13 +42,24 @@ struct TileBlocks {
     std::int64_t chunk = 8, chunks = 1;   ///< Elements of a row that are worked on at a time; to a whole row.
     bool readsVectorsAgain = false;       ///< Vectors come chunk by chunk, anew for each block of outputs.
     std::int64_t rowElements() const { return chunk * chunks; } ///< Padded.
+    friend auto operator<=>(const TileBlocks&, const TileBlocks&) = default;
+};
+
+/// What is fixed of the way through WRAM; the rest is chosen.
+struct TileDemands {
+    std::optional<std::int64_t> vectors, rows, chunk; ///< TileBlocks, taken as they are.
+    std::optional<std::int64_t> dmaBytes; ///< Of a DMA: rows of w, or what goes through of a map or sum.
+    std::optional<bool> readsVectorsAgain;
+    bool any() const { return vectors || rows || chunk || dmaBytes || readsVectorsAgain; }
 };
 
 /// A tile with the choices made: the kernel, and the values of its sizes.
 class Tile {
 public:
     /// The blocks with the fewest cycles. ErrorCode::Unsupported with the sizes where none fits WRAM, or nothing computes the type.
-    static Result<Tile> best(const TileShape& shape, const DpuTiming& timing);
+    /// Among those that \p demands leave.
+    static Result<Tile> best(const TileShape& shape, const DpuTiming& timing,
+                             const TileDemands& demands = {});
     /// With these blocks. ErrorCode::Unsupported: they do not fit, or do not cover the tile (sizes seen and allowed).
     static Result<Tile> with(const TileShape& shape, const TileBlocks& blocks);
 
@@ -58,6 +69,7 @@ public:
     std::span<const std::int64_t> sizes() const { return m_sizes; }
     TaskletCounts counts() const; ///< Of the tasklet with most work; soft floats included.
     double cycles(const DpuTiming& timing) const;
+    std::int64_t dmaBytes() const;  ///< Of a DMA: rows of w, or what goes through of a map or sum.
     std::int64_t mramBytes() const; ///< Of the DPU.
     std::int64_t wramBytes() const;
     /// ErrorCode::Unsupported for a type without instructions of its own.

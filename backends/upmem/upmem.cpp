@@ -107,6 +107,7 @@ TilingResources UpmemBackend::resources(const Target& target) const {
     resources.groups = machine.dpus;
     resources.coresPerGroup = machine.tasklets;
     resources.coreBytes = kMramBytes; // tasklets share the MRAM of their DPU
+    resources.hasCodeChoices = true;
     return resources;
 }
 

@@ -50,6 +50,11 @@ protected:
                                 const CodePasses& passes) const override;
     Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target,
                                                     const CompileOptions& options) const override;
+    std::span<const std::string_view> codeFields() const override;
+    std::vector<OverrideField> codeChoices(const TilingSpace& space, const Draft& draft,
+                                           const Target& target) const override;
+    Result<std::string> codeText(const Kernel& kernel, const CodeDecisions& decisions) const override;
+    Result<Draft> decided(const CodeQuestion& question) const override;
 
 private:
     UpmemBundle m_bundle;

@@ -28,7 +28,8 @@ Result<DataType> readType(const Override& decision, const Target& target) {
 }
 
 Result<void> readInto(OpDecisions& decisions, const Override& decision, const Target& target,
-                      bool networkWide) {
+                      std::span<const std::string_view> codeFields) {
+    const bool networkWide = decision.op.empty();
     if (decision.field == "placement") {
         if (decision.value != "host" && decision.value != "pim")
             return illegal(decision,
@@ -53,10 +54,16 @@ Result<void> readInto(OpDecisions& decisions, const Override& decision, const Ta
             decision.value == "resident" ? Residency::Resident : Residency::Streamed;
         return {};
     }
+    if (!networkWide && std::ranges::find(codeFields, decision.field) != codeFields.end()) {
+        decisions.code[decision.field] = decision.value;
+        return {};
+    }
     return illegal(decision,
-                   fmt::format("nothing called \"{}\" can be decided{}", decision.field,
+                   fmt::format("nothing called \"{}\" can be decided{}{}{}", decision.field,
                                networkWide ? " for the whole network; fields: dtype, placement"
-                                           : "; fields: draft, dtype, placement, residency/TENSOR"));
+                                           : "; fields: draft, dtype, placement, residency/TENSOR",
+                               networkWide || codeFields.empty() ? "" : ", ",
+                               networkWide ? std::string() : fmt::format("{}", fmt::join(codeFields, ", "))));
 }
 
 } // namespace
@@ -65,14 +72,25 @@ std::string placeOf(const Override& decision) {
     return fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
 }
 
-Result<OpDecisions> readDecision(const Target& target, const Override& decision) {
+Result<OpDecisions> readDecision(const Target& target, const Override& decision,
+                                 std::span<const std::string_view> codeFields) {
     OpDecisions decisions;
-    PIM_CHECK(readInto(decisions, decision, target, decision.op.empty()));
+    PIM_CHECK(readInto(decisions, decision, target, codeFields));
+    return decisions;
+}
+
+CodeDecisions codeDecisions(const Overrides& overrides, const std::string& op,
+                            std::span<const std::string_view> codeFields) {
+    CodeDecisions decisions;
+    for (const std::string_view field : codeFields)
+        if (const std::string* const value = overrides.find(op, std::string(field)))
+            decisions.emplace(field, *value);
     return decisions;
 }
 
 Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target,
-                                               const Overrides& overrides) {
+                                               const Overrides& overrides,
+                                               std::span<const std::string_view> codeFields) {
     std::vector<OpDecisions> decisions(graph.ops.size());
     if (overrides.empty())
         return decisions;
@@ -82,10 +100,10 @@ Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target&
     OpDecisions everywhere;
     for (const Override& decision : overrides.all()) // sorted: the network (name "") comes first
         if (decision.op.empty()) {
-            PIM_CHECK(readInto(everywhere, decision, target, true));
+            PIM_CHECK(readInto(everywhere, decision, target, codeFields));
             std::fill(decisions.begin(), decisions.end(), everywhere);
         } else if (const auto at = opByName.find(decision.op); at != opByName.end()) {
-            PIM_CHECK(readInto(decisions[at->second], decision, target, false));
+            PIM_CHECK(readInto(decisions[at->second], decision, target, codeFields));
         } else {
             return illegal(decision, fmt::format("the model has no op \"{}\"", decision.op),
                            "remove this decision, or take the name from `pimc inspect`");

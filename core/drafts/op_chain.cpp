@@ -248,8 +248,7 @@ OpwisePlanner::cachedChain(const OpChain& chain, const std::vector<PlannedOp>& o
     std::string key;
     for (std::size_t i = 0; i < chain.ops.size(); ++i) {
         const std::size_t op = chain.ops[i];
-        key += searchKey(*ops[op].kernel, ops[op].residency, 0,
-                         decisions[op].draft ? &*decisions[op].draft : nullptr);
+        key += searchKey(*ops[op].kernel, ops[op].residency, 0, decisions[op]);
         key += fmt::format("\ntakes {}, alone {}\n", chain.taken[i],
                            ops[op].search->space->draftText(ops[op].search->draft));
     }

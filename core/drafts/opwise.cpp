@@ -2,11 +2,9 @@
 #include "core/drafts/opwise.h"
 
 #include "core/base/number_text.h"
-#include "core/drafts/core_memory.h"
 #include "core/drafts/draft_choice.h"
 #include "core/drafts/opwise_planner.h"
 #include "core/drafts/rejected_sample.h"
-#include "core/plan/legal_values.h"
 
 #include <fmt/format.h>
 
@@ -23,12 +21,6 @@ Result<void> checkOp(const Plan& plan, OpId op) {
         return fail(ErrorCode::NotFound,
                     fmt::format("there is no op number {}; the plan has {}", op.value, plan.ops.size()));
     return {};
-}
-
-/// Constant or cache: the only tensors that may be there before the network runs.
-bool mayStay(const OpPlan& op, std::size_t tensor) {
-    const KernelTensor& kernelTensor = op.space->kernel().tensors[tensor];
-    return kernelTensor.constant || kernelTensor.cache;
 }
 
 /// "0012_Conv_5.pim": the number keeps names apart that differ only in characters a file name cannot have.
@@ -49,50 +41,6 @@ std::string commandSummary(const Program& program) {
         counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", opcode, exactText(count));
     }
     return fmt::format("{} commands: {}", exactText(all), counts);
-}
-
-OverrideField placementField(const OpPlan& op, const std::string& hostId) {
-    return {
-        "placement",
-        "Placement",
-        name(op.placement),
-        op.placementOverridden,
-        {{"host", true, op.hostKnown ? fmt::format("{} on {}", timeText(op.hostNs), hostId) : "cost unknown"},
-         {"pim", true, op.pimCost ? timeText(op.pimCost->totalNs()) + " on PIM" : std::string()}}};
-}
-
-/// The types that the units of the cores take, each once.
-OverrideField typeField(const Plan& plan, const std::string& op, DataType current) {
-    OverrideField field{"dtype", "Element type", std::string(name(current)), false, {}};
-    field.overridden = plan.overrides.find(op, "dtype") != nullptr;
-    if (const Level* core = plan.target->level("core"))
-        for (const Unit& unit : core->units)
-            for (const DataType type : unit.types)
-                if (std::none_of(field.values.begin(), field.values.end(),
-                                 [&](const auto& v) { return v.value == name(type); }))
-                    field.values.push_back({std::string(name(type)), true, unit.name});
-    return field;
-}
-
-/// Do the ops the user placed on PIM fit, with \p changed taking what is said here?
-Result<void> checkPinned(const Plan& plan, const OpPlan& changed, const Override& decision,
-                         const CoreFill& ofChanged) {
-    if (plan.coreBytes <= 0)
-        return {};
-    CoreFill fill = ofChanged;
-    for (const OpPlan& op : plan.ops)
-        if (op.op != changed.op && op.placementOverridden && !op.onHost() &&
-            plan.overrides.find(plan.graph->op(op.op).name, "placement"))
-            fill.add(op);
-    if (fill.bytes() > plan.coreBytes)
-        return fail(ErrorCode::IllegalOverride, overfullText(fill.bytes(), plan.coreBytes), placeOf(decision),
-                    kOverfullHint);
-    return {};
-}
-
-bool isPinnedToPim(const Plan& plan, const OpPlan& op) {
-    const std::string* const placement = plan.overrides.find(plan.graph->op(op.op).name, "placement");
-    return placement && *placement == "pim";
 }
 
 /// Cheapest first, equal ones as they came.
@@ -136,164 +84,6 @@ Result<std::shared_ptr<const Plan>> OpwiseBackend::plan(const PlanRequest& reque
     return OpwisePlanner(*this, *request.target, request.options).plan(request, cache, task);
 }
 
-std::vector<OverrideField> OpwiseBackend::networkFields(const Plan& plan) const {
-    const std::string* const placement = plan.overrides.find({}, "placement");
-    std::vector<OverrideField> fields{
-        {"placement",
-         "Placement of all ops",
-         placement ? *placement : "op by op",
-         placement != nullptr,
-         {{"host", true, timeText(plan.hostOnlyNs)}, {"pim", true, "all that PIM can run and has room for"}}},
-        typeField(plan, {}, plan.computeType)};
-    for (OverrideField& field : fields)
-        field = judged(*this, plan, {}, std::move(field));
-    return fields;
-}
-
-std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId op) const {
-    if (!op.valid())
-        return networkFields(plan);
-    if (!checkOp(plan, op))
-        return {};
-    const OpPlan& planned = plan.opPlan(op);
-    const std::string& opName = plan.graph->op(op).name;
-    std::vector<OverrideField> fields{placementField(planned, plan.target->host.id)};
-    if (planned.space && planned.draft) {
-        fields.push_back(
-            {"draft", "Draft", planned.space->draftText(*planned.draft), planned.draftOverridden, {}});
-        fields.push_back(typeField(plan, opName, planned.space->kernel().tensors.front().dtype));
-        for (std::size_t t = 0; t < planned.tensors.size(); ++t) {
-            const TensorPlan& tensor = planned.tensors[t];
-            if (tensor.tensor.valid() && planned.space->kernel().tensors[t].role == TensorRole::Input)
-                fields.push_back({"residency/" + tensor.name,
-                                  "Residency of " + tensor.name,
-                                  tensor.residency == Residency::Resident ? "resident" : "streamed",
-                                  tensor.overridden,
-                                  {{"resident", true, "loaded once, before the network runs"},
-                                   {"streamed", true, "moved in the kernel"}}});
-        }
-    }
-    for (OverrideField& field : fields)
-        field = judged(*this, plan, opName, std::move(field));
-    return fields;
-}
-
-Result<std::int64_t> OpwiseBackend::checkDraft(const TilingSpace& space, const Draft& draft,
-                                               const Target& target, const std::vector<Residency>& residency,
-                                               const CodePasses& passes) const {
-    const auto code = codeBytes(space, draft, target, residency, passes);
-    if (!code)
-        return fail(ErrorCode::IllegalOverride,
-                    "there are no commands for this draft: " + code.error().message, space.kernel().name,
-                    code.error().hint);
-    const std::int64_t bytes = *code > 0 ? *code : space.summarize(draft).bytesPerCore;
-    const std::int64_t capacity = space.resources().coreBytes;
-    if (capacity > 0 && bytes > capacity)
-        return fail(ErrorCode::IllegalOverride,
-                    fmt::format("the draft needs {} of a core, which has {}",
-                                bytesText(static_cast<double>(bytes)),
-                                bytesText(static_cast<double>(capacity))),
-                    space.kernel().name, "split it over more groups or cores");
-    return bytes;
-}
-
-Result<void> OpwiseBackend::checkDraftDecision(const Plan& plan, const OpPlan& op,
-                                               const Override& decision) const {
-    const auto misplaced = [&](const Error& error) {
-        return fail(ErrorCode::IllegalOverride, error.message, placeOf(decision), error.hint);
-    };
-    const auto draft = op.space->draftFromText(decision.value);
-    if (!draft)
-        return misplaced(draft.error());
-    const auto bytes = checkDraft(*op.space, *draft, *plan.target, residencyOf(op.tensors), plan.codePasses);
-    if (!bytes)
-        return misplaced(bytes.error());
-    if (!isPinnedToPim(plan, op))
-        return {};
-    CoreFill fill;
-    OpPlan changed = op;
-    changed.draft = *draft;
-    (op.keptCoreBytes > 0 ? changed.keptCoreBytes : changed.passingCoreBytes) = *bytes;
-    fill.add(changed);
-    return checkPinned(plan, op, decision, fill);
-}
-
-Result<void> OpwiseBackend::checkResidency(const Plan& plan, const OpPlan& op,
-                                           const Override& decision) const {
-    const std::string tensor = decision.field.substr(10);
-    for (std::size_t t = 0; t < op.tensors.size(); ++t) {
-        if (op.tensors[t].name != tensor || op.space->kernel().tensors[t].role != TensorRole::Input)
-            continue;
-        const bool resident = decision.value == "resident";
-        if (resident && !mayStay(op, t))
-            return fail(
-                ErrorCode::IllegalOverride,
-                fmt::format(
-                    "\"{}\" changes with every run, so it cannot lie in PIM before; allowed: streamed",
-                    tensor),
-                placeOf(decision));
-        if (!op.draftOverridden)
-            return {};
-        // The draft is the user's as well: both together must be possible.
-        std::vector<Residency> residency = residencyOf(op.tensors);
-        residency[t] = resident ? Residency::Resident : Residency::Streamed;
-        if (const auto bytes = checkDraft(*op.space, *op.draft, *plan.target, residency, plan.codePasses);
-            !bytes)
-            return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision),
-                        "reset its draft first");
-        return {};
-    }
-    return fail(ErrorCode::IllegalOverride, fmt::format("it has no PIM operand \"{}\"", tensor),
-                placeOf(decision));
-}
-
-Result<void> OpwiseBackend::checkType(const Plan& plan, const OpPlan& op, const Override& decision,
-                                      DataType type) const {
-    Kernel kernel = op.space->kernel();
-    const DataType now = kernel.tensors.front().dtype;
-    for (KernelTensor& tensor : kernel.tensors)
-        if (tensor.dtype == now)
-            tensor.dtype = type;
-    if (const auto able = supports(kernel, *plan.target); !able)
-        return fail(ErrorCode::IllegalOverride,
-                    fmt::format("PIM cannot run it in {}: {}", name(type), able.error().message),
-                    placeOf(decision));
-    if (!op.draftOverridden)
-        return {};
-    PIM_TRY(const auto space, TilingSpace::create(std::move(kernel), resources(*plan.target)));
-    if (const auto bytes =
-            checkDraft(*space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses);
-        !bytes)
-        return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision),
-                    "reset its draft first");
-    return {};
-}
-
-Result<void> OpwiseBackend::checkOverride(const Plan& plan, const Override& decision) const {
-    PIM_TRY(const OpDecisions read, readDecision(*plan.target, decision)); // field and form of the value
-    if (decision.op.empty())
-        return {};
-    const OpId id = plan.graph->findOp(decision.op);
-    if (!id.valid())
-        return fail(ErrorCode::IllegalOverride, fmt::format("the model has no op \"{}\"", decision.op),
-                    placeOf(decision), "remove this decision, or take the name from `pimc inspect`");
-    const OpPlan& op = plan.opPlan(id);
-    if (read.placement == DeviceId::host() || (read.dtype && !op.space))
-        return {};
-    if (!op.space || !op.draft)
-        return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + op.pimVerdict, placeOf(decision),
-                    "leave it on the host");
-    if (read.draft)
-        return checkDraftDecision(plan, op, decision);
-    if (read.dtype)
-        return checkType(plan, op, decision, *read.dtype);
-    if (!read.placement)
-        return checkResidency(plan, op, decision);
-    CoreFill fill;
-    fill.add(op);
-    return checkPinned(plan, op, decision, fill);
-}
-
 namespace {
 
 Result<void> checkOp(const Graph& graph, OpId op) {
@@ -309,26 +99,29 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequ
                                                                   const TaskContext& task) const {
     const Graph& graph = *request.graph;
     PIM_CHECK(checkOp(graph, op));
-    PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides));
+    PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides, codeFields()));
     const OpwisePlanner planner(*this, *request.target, request.options);
     PlannedOp planned = planner.prepare(graph, op, decisions[op.index()]);
+    if (planned.kernel && !decisions[op.index()].code.empty()) {
+        PIM_TRY(planned.code, codeText(*planned.kernel, decisions[op.index()].code));
+    }
     return planner.explore(&graph, op, std::move(planned), request.target, task);
 }
 
 Result<DraftChoice> OpwiseBackend::choose(const PlanRequest& request, OpId op, PlanCache* cache,
                                           const TaskContext& task) const {
     PIM_CHECK(checkOp(*request.graph, op));
-    PIM_TRY(const auto decisions, readDecisions(*request.graph, *request.target, request.overrides));
+    PIM_TRY(const auto decisions,
+            readDecisions(*request.graph, *request.target, request.overrides, codeFields()));
     const OpwisePlanner planner(*this, *request.target, request.options);
-    const OpDecisions& decided = decisions[op.index()];
-    return planner.choose(planner.prepare(*request.graph, op, decided),
-                          decided.draft ? &*decided.draft : nullptr, cache, task);
+    const OpDecisions& made = decisions[op.index()];
+    return planner.choose(planner.prepare(*request.graph, op, made), made, cache, task);
 }
 
 Result<DraftChoice> OpwiseBackend::choose(Kernel kernel, const Target& target, const CompileOptions& options,
                                           PlanCache* cache, const TaskContext& task) const {
     const OpwisePlanner planner(*this, target, options);
-    return planner.choose(planner.prepare(std::move(kernel)), nullptr, cache, task);
+    return planner.choose(planner.prepare(std::move(kernel)), {}, cache, task);
 }
 
 Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Kernel& kernel,
@@ -356,6 +149,18 @@ Result<DraftStudy> OpwiseBackend::study(Kernel kernel, std::shared_ptr<const Tar
 Result<std::int64_t> OpwiseBackend::codeBytes(const TilingSpace&, const Draft&, const Target&,
                                               const std::vector<Residency>&, const CodePasses&) const {
     return 0;
+}
+
+std::vector<OverrideField> OpwiseBackend::codeChoices(const TilingSpace&, const Draft&, const Target&) const {
+    return {};
+}
+
+Result<std::string> OpwiseBackend::codeText(const Kernel&, const CodeDecisions&) const {
+    return std::string();
+}
+
+Result<Draft> OpwiseBackend::decided(const CodeQuestion& question) const {
+    return question.draft;
 }
 
 Result<Draft> OpwiseBackend::fixedDraft(const TilingSpace& space, const Target& target) const {
@@ -467,19 +272,21 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
     PIM_TRY(result->counts,
             forEachDraft(
                 *result->space, m_options.tiling,
-                [&](const Draft& draft, PruneRule rule) {
+                [&](const Draft& visited, PruneRule rule) {
                     if (rule == PruneRule::Kept) {
+                        Draft draft = visited;
+                        draft.code = planned.code;
                         DraftSummary summary = result->space->summarize(draft);
                         const KernelPrice price = pricer->price(draft, summary);
-                        result->drafts.push_back(draft);
                         result->costs.push_back(pimCost(planned, price, throughHost));
                         result->boundsNs.push_back(pricer->boundNs(draft, summary) + hostBoundNs);
+                        result->drafts.push_back(std::move(draft));
                         if (predictor) {
                             prices.push_back(price);
                             summaries.push_back(std::move(summary));
                         }
                     } else if (shown[static_cast<std::size_t>(rule)]++ < Exploration::kRejectedShown) {
-                        result->rejected.push_back({draft, rule});
+                        result->rejected.push_back({visited, rule});
                     }
                     return !task.cancelled();
                 },

@@ -8,6 +8,9 @@
 #include "core/plan/host_model.h"
 #include "core/program/program.h"
 
+#include <map>
+#include <span>
+
 namespace pim {
 
 /// Price of one draft, split so that placement can tell what the neighbours change.
@@ -29,6 +32,20 @@ public:
     virtual double boundNs(const Draft&, const DraftSummary&) const { return 0; }
     /// Time to place one resident tensor under this draft, host read included.
     virtual double residentLoadNs(int kernelTensor, const DraftSummary& summary) const = 0;
+};
+
+/// What the user decided about the code of one op beside its draft, in the words of the family: value by field.
+using CodeDecisions = std::map<std::string, std::string>;
+
+/// A draft, and what the user wants of its code. Lives as long as one call.
+struct CodeQuestion {
+    const TilingSpace& space;
+    const Target& target;
+    const std::vector<Residency>& residency; ///< One a kernel tensor.
+    Draft draft;                             ///< That the search chose, or the user; without Draft::code.
+    bool isGiven = false;                    ///< The user chose it, so it stays.
+    const CodeDecisions& decisions;
+    bool asksOnlyWhether = false; ///< Any draft will do for an answer, it need not be the fastest.
 };
 
 class DraftMeasurer; // draft_choice.h
@@ -101,6 +118,16 @@ protected:
     /// drafts are equal. Asked only of a backend that has the pass kInPlacePass. Default: no.
     virtual bool fitsInPlace(const ChainedKernel& first, const ChainedKernel& second, const Target& target,
                              const CodePasses& passes) const;
+    /// What the user can decide about the code of an op, beside placement, draft, type and residency; empty: nothing.
+    virtual std::span<const std::string_view> codeFields() const { return {}; }
+    /// Those that \p draft, which is in force, leaves to decide, with values to offer and the one it has.
+    virtual std::vector<OverrideField> codeChoices(const TilingSpace& space, const Draft& draft,
+                                                   const Target& target) const;
+    /// What Draft::code says of all drafts of a kernel under these decisions. Error::IllegalOverride as of decided().
+    virtual Result<std::string> codeText(const Kernel& kernel, const CodeDecisions& decisions) const;
+    /// The draft that the decisions make of the one they are asked about: Draft::code, and another grid if they want one.
+    /// Error::IllegalOverride, its place the field that cannot be had.
+    virtual Result<Draft> decided(const CodeQuestion& question) const;
     /// The mapping that the machine's makers published, for this kernel. Error::Unsupported where they have none.
     virtual Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const;
     /// Bytes a ns that the host's memory moves at most when drafts are simulated; 0: nothing is known, so bounds leave it
@@ -117,6 +144,9 @@ private:
     Result<std::int64_t> checkDraft(const TilingSpace& space, const Draft& draft, const Target& target,
                                     const std::vector<Residency>& residency, const CodePasses& passes) const;
     Result<void> checkDraftDecision(const Plan& plan, const OpPlan& op, const Override& decision) const;
+    /// Can the hardware have what decisions make of a draft, beside all that is placed on PIM?
+    Result<void> checkCode(const Plan& plan, const OpPlan& op, const Override& decision,
+                           const CodeQuestion& question) const;
     Result<void> checkResidency(const Plan& plan, const OpPlan& op, const Override& decision) const;
     Result<void> checkType(const Plan& plan, const OpPlan& op, const Override& decision, DataType type) const;
     std::vector<OverrideField> networkFields(const Plan& plan) const;

@@ -257,8 +257,9 @@ Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& requ
             !ops[i].verdict.empty())
             return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + ops[i].verdict,
                         opName + "/placement", "place it on the host");
-        if (decisions[i].draft && !ops[i].kernel)
-            return fail(ErrorCode::IllegalOverride, "it has no drafts: " + ops[i].verdict, opName + "/draft");
+        if (decisions[i].concernDraft() && !ops[i].kernel)
+            return fail(ErrorCode::IllegalOverride, "it has no drafts: " + ops[i].verdict,
+                        opName + '/' + (decisions[i].draft ? "draft" : decisions[i].code.begin()->first));
         for (const auto& [tensor, residency] : decisions[i].residency) {
             const KernelTensor* found = nullptr;
             if (ops[i].kernel)
@@ -288,9 +289,8 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
     std::map<std::string, std::vector<std::size_t>> sharing;
     for (std::size_t i = 0; i < ops.size(); ++i)
         if (ops[i].kernel && ops[i].verdict.empty())
-            sharing[searchKey(*ops[i].kernel, ops[i].residency, ops[i].onHostNs(),
-                              decisions[i].draft ? &*decisions[i].draft : nullptr)]
-                .push_back(i);
+            sharing[searchKey(*ops[i].kernel, ops[i].residency, ops[i].onHostNs(), decisions[i])].push_back(
+                i);
     std::vector<const std::pair<const std::string, std::vector<std::size_t>>*> work;
     for (const auto& shared : sharing)
         work.push_back(&shared);
@@ -299,11 +299,10 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
     std::mutex reporting;
     parallelFor(work.size(), m_options.threads, [&](std::size_t w) {
         const std::size_t first = work[w]->second.front();
-        const std::string* draft = decisions[first].draft ? &*decisions[first].draft : nullptr;
         const TaskContext quiet{task.stop, {}};
-        if (auto found = search(
-                {work[w]->first, *ops[first].kernel, ops[first].residency, ops[first].onHostNs(), draft},
-                cache, quiet))
+        if (auto found = search({work[w]->first, *ops[first].kernel, ops[first].residency,
+                                 ops[first].onHostNs(), decisions[first]},
+                                cache, quiet))
             for (const std::size_t i : work[w]->second)
                 ops[i].search = *found;
         else
@@ -317,8 +316,14 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
             Error error = *failures[w];
             if (error.code != ErrorCode::Cancelled) {
                 const std::size_t op = work[w]->second.front();
-                error.where = graph.ops[op].name + (decisions[op].draft ? "/draft" : "");
-                if (decisions[op].draft)
+                const OpDecisions& decided = decisions[op];
+                // The decision to blame: the one that is named, else the one about more.
+                const std::string field = decided.code.contains(error.where) ? error.where
+                                          : decided.draft                    ? "draft"
+                                          : decided.code.empty()             ? std::string()
+                                                                             : decided.code.begin()->first;
+                error.where = graph.ops[op].name + (field.empty() ? "" : "/" + field);
+                if (!field.empty())
                     error.code = ErrorCode::IllegalOverride;
             }
             return tl::unexpected<Error>(std::move(error));
@@ -355,7 +360,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     const auto opCount = static_cast<std::int64_t>(graph.ops.size());
 
     Stopwatch kernelTime;
-    PIM_TRY(const auto decisions, readDecisions(graph, m_target, request.overrides));
+    PIM_TRY(const auto decisions, readDecisions(graph, m_target, request.overrides, m_backend.codeFields()));
     PIM_TRY(auto ops, prepareAll(request, decisions, task));
     plan->stages.push_back({"kernels", kernelTime.milliseconds(), opCount, "ops"});
 

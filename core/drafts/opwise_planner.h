@@ -49,12 +49,19 @@ struct OpDecisions {
     std::optional<DataType> dtype;
     std::optional<std::string> draft;
     std::map<std::string, Residency> residency; ///< By name of the graph tensor.
+    CodeDecisions code;
+    bool concernDraft() const { return draft || !code.empty(); }
 };
-/// Error::IllegalOverride for ops and fields that do not exist and values no op could take.
+/// Error::IllegalOverride for ops and fields that do not exist and values no op could take. \param codeFields of the family.
 Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target,
-                                               const Overrides& overrides);
+                                               const Overrides& overrides,
+                                               std::span<const std::string_view> codeFields);
 /// One of them, whatever op it is about: field and form of the value.
-Result<OpDecisions> readDecision(const Target& target, const Override& decision);
+Result<OpDecisions> readDecision(const Target& target, const Override& decision,
+                                 std::span<const std::string_view> codeFields);
+/// Those about the code of the op of that name.
+CodeDecisions codeDecisions(const Overrides& overrides, const std::string& op,
+                            std::span<const std::string_view> codeFields);
 /// "Conv_12/draft", "network/dtype": where a message about a decision points.
 std::string placeOf(const Override& decision);
 
@@ -68,6 +75,7 @@ struct PlannedOp {
     std::vector<bool> residencyOverridden;
     /// One a kernel tensor: its way through host memory, where it takes it.
     std::vector<double> hostNs;
+    std::string code;    ///< Draft::code of drafts that are only looked at.
     double appendNs = 0; ///< New part of resident caches, brought in on every run.
     std::shared_ptr<const KernelSearch> search;
     OpId takesFrom;          ///< OpPlan::takesFrom
@@ -86,7 +94,7 @@ public:
     /// A kernel that stands alone, its elements in the type that the units know; what may lie in PIM before does.
     PlannedOp prepare(Kernel kernel) const;
     /// What a plan would take for the op on PIM, were it alone.
-    Result<DraftChoice> choose(const PlannedOp& op, const std::string* draft, PlanCache* cache,
+    Result<DraftChoice> choose(const PlannedOp& op, const OpDecisions& decisions, PlanCache* cache,
                                const TaskContext& task) const;
     struct SearchRequest {
         const std::string& key; ///< searchKey() of the rest.
@@ -94,7 +102,7 @@ public:
         const std::vector<Residency>& residency;
         double hostNs =
             0; ///< Of the op, which is not simulated where PIM is hopeless beside it; 0: not known.
-        const std::string* draft = nullptr; ///< Text of the draft to price instead of searching.
+        const OpDecisions& decisions; ///< A draft among them is priced instead of searching for one.
     };
     Result<std::shared_ptr<const KernelSearch>> search(const SearchRequest& request, PlanCache* cache,
                                                        const TaskContext& task) const;
@@ -117,6 +125,10 @@ public:
 private:
     Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;
     Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
+    /// The same for a draft that nobody searched for: simulated if drafts are.
+    Result<void> takeGiven(KernelSearch& found, const Draft& draft, const KernelPricer& pricer,
+                           const std::vector<Residency>& residency, double hostNs,
+                           const TaskContext& task) const;
     /// Searches, or takes what \p table knows; tells it what was found. \param table may be null. False: no draft fits.
     Result<bool> chooseDraft(KernelSearch& found, const KernelPricer& pricer,
                              const std::vector<Residency>& residency, double hostNs, DraftTable* table,
@@ -145,7 +157,7 @@ private:
                                            const std::vector<Residency>& residency,
                                            const TaskContext& task) const;
     std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs,
-                          const std::string* draft) const;
+                          const OpDecisions& decisions) const;
     Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request,
                                               const std::vector<OpDecisions>& decisions,
                                               const TaskContext& task) const;

@@ -124,14 +124,14 @@ PlannedOp OpwisePlanner::prepare(Kernel kernel) const {
     return planned;
 }
 
-Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const std::string* draft, PlanCache* cache,
+Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const OpDecisions& decisions, PlanCache* cache,
                                           const TaskContext& task) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string where = op.kernel ? op.kernel->name : std::string();
     if (!op.kernel || !op.verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + op.verdict, where);
-    PIM_TRY(const auto found, search({searchKey(*op.kernel, op.residency, op.onHostNs(), draft), *op.kernel,
-                                      op.residency, op.onHostNs(), draft},
+    PIM_TRY(const auto found, search({searchKey(*op.kernel, op.residency, op.onHostNs(), decisions),
+                                      *op.kernel, op.residency, op.onHostNs(), decisions},
                                      cache, task));
     if (!found->verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + found->verdict, where);
@@ -141,13 +141,16 @@ Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const std::string
 }
 
 std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Residency>& residency,
-                                     double hostNs, const std::string* draft) const {
+                                     double hostNs, const OpDecisions& decisions) const {
     std::string key = kernel.text();
     for (const Residency r : residency)
         key += name(r)[0];
     if (m_measurer)
         key += fmt::format("\n{}", hostNs);
-    return fmt::format("{}\n{}\n{}", key, m_context, draft ? *draft : "");
+    key += fmt::format("\n{}\n{}", m_context, decisions.draft.value_or(""));
+    for (const auto& [field, value] : decisions.code)
+        key += fmt::format("\n{}={}", field, value);
+    return key;
 }
 
 Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft,
@@ -160,32 +163,55 @@ Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft,
     return {};
 }
 
+Result<void> OpwisePlanner::takeGiven(KernelSearch& found, const Draft& draft, const KernelPricer& pricer,
+                                      const std::vector<Residency>& residency, double hostNs,
+                                      const TaskContext& task) const {
+    PIM_CHECK(takeDraft(found, draft, pricer));
+    found.check.reset();
+    found.origin = Origin::Predicted;
+    if (isWorthMeasuring(found.price.totalNs(), hostNs))
+        if (const auto measured = m_measurer->measure(*found.space, draft, residency, {task.stop, {}})) {
+            found.price = *measured;
+            found.origin = Origin::Simulated;
+        }
+    return {};
+}
+
 Result<std::shared_ptr<const KernelSearch>>
 OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const TaskContext& task) const {
-    const auto& [key, kernel, residency, hostNs, draft] = request;
+    const auto& [key, kernel, residency, hostNs, decisions] = request;
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())
             return at->second;
     }
     auto found = std::make_shared<KernelSearch>();
-    auto space = TilingSpace::create(kernel, m_backend.resources(m_target));
-    if (!space) {
-        found->verdict = space.error().message;
-        return found;
+    std::optional<Draft> given;
+    if (decisions.code.empty()) {
+        auto space = TilingSpace::create(kernel, m_backend.resources(m_target));
+        if (!space) {
+            found->verdict = space.error().message;
+            return found;
+        }
+        found->space = std::move(*space);
+        PIM_TRY(given, givenDraft(*found->space, decisions.draft ? &*decisions.draft : nullptr));
+    } else { // of the draft without them, which the cache may know
+        OpDecisions plain;
+        plain.draft = decisions.draft;
+        PIM_TRY(const auto base,
+                search({searchKey(kernel, residency, hostNs, plain), kernel, residency, hostNs, plain}, cache,
+                       task));
+        if (!base->verdict.empty())
+            return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + base->verdict, kernel.name,
+                        "leave it on the host");
+        found->space = base->space;
+        PIM_TRY(given, m_backend.decided({*base->space, m_target, residency, base->draft,
+                                          decisions.draft.has_value(), decisions.code}));
     }
-    found->space = std::move(*space);
     const auto pricer = m_backend.pricer(*found->space, m_target, residency, m_options);
-    PIM_TRY(const std::optional<Draft> given, givenDraft(*found->space, draft));
     bool any = true;
     if (given) {
-        PIM_CHECK(takeDraft(*found, *given, *pricer));
-        if (isWorthMeasuring(found->price.totalNs(), hostNs))
-            if (const auto measured =
-                    m_measurer->measure(*found->space, *given, residency, {task.stop, {}})) {
-                found->price = *measured;
-                found->origin = Origin::Simulated;
-            }
+        PIM_CHECK(takeGiven(*found, *given, *pricer, residency, hostNs, task));
     } else {
         PIM_TRY(any,
                 chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
@@ -196,7 +222,7 @@ OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const Task
                                                 ? pricer->residentLoadNs(static_cast<int>(t), found->summary)
                                                 : 0.0);
         // A draft of the user's that cannot be had is an illegal decision; one of ours leaves the op to the host.
-        if (draft)
+        if (decisions.concernDraft())
             PIM_CHECK(
                 m_backend.checkDraft(*found->space, found->draft, m_target, residency, m_options.passes));
         if (const auto bytes =
@@ -221,6 +247,7 @@ Result<std::optional<Draft>> OpwisePlanner::givenDraft(const TilingSpace& space,
                                                        const std::string* draft) const {
     if (draft) {
         PIM_TRY(Draft read, space.draftFromText(*draft));
+        read.code.clear(); // decided field by field
         return std::optional(std::move(read));
     }
     if (m_options.mapping == MappingChoice::Fixed)

@@ -13,7 +13,7 @@ namespace pim {
 
 /// One decision. \ref field names what is decided; which fields an op has and what is legal, the backend says
 /// (Backend::overrideFields). Fields so far: "placement" (host | pim), "draft" (draft text), "dtype" (f16, bf16, …),
-/// "residency/TENSOR" (resident | streamed).
+/// "residency/TENSOR" (resident | streamed), and those of a family.
 struct Override {
     std::string op; ///< Op::name; "" for the whole network.
     std::string field;

@@ -96,11 +96,13 @@ public:
             return; // a machine that does not work by drafts
         const TilingSpace& space = *planned.space;
         const TilingResources& machine = space.resources();
-        const Json kernel{{"text", space.kernel().text()},
-                          {"groups", machine.groups},
-                          {"cores_per_group", machine.coresPerGroup},
-                          {"simd_lanes", machine.simdLanes},
-                          {"core_bytes", machine.coreBytes}};
+        Json kernel{{"text", space.kernel().text()},
+                    {"groups", machine.groups},
+                    {"cores_per_group", machine.coresPerGroup},
+                    {"simd_lanes", machine.simdLanes},
+                    {"core_bytes", machine.coreBytes}};
+        if (machine.hasCodeChoices)
+            kernel["code_choices"] = true;
         const auto [found, fresh] = m_kernelNumbers.try_emplace(dump(kernel), m_kernels.size());
         if (fresh)
             m_kernels.push_back(kernel);

@@ -771,7 +771,8 @@ std::string draftInWords(const TilingSpace& space, const Draft& draft) {
     }
     if (words.empty())
         words = "not split";
-    return words + (draft.strategy == IndexStrategy::ExactSet ? "; exact index sets" : "");
+    return words + (draft.strategy == IndexStrategy::ExactSet ? "; exact index sets" : "") +
+           (draft.code.empty() ? "" : "; by you " + draft.code);
 }
 
 Document reportDocument(const ReportInput& input) {

@@ -319,7 +319,8 @@ private:
         }
         const TilingResources machine{entry.at("groups").get<int>(), entry.at("cores_per_group").get<int>(),
                                       entry.at("simd_lanes").get<int>(),
-                                      entry.at("core_bytes").get<std::int64_t>()};
+                                      entry.at("core_bytes").get<std::int64_t>(),
+                                      entry.value("code_choices", false)};
         auto space = TilingSpace::create(std::move(*kernel), machine);
         if (!space) {
             problem(where, space.error().message, space.error().hint);
@@ -336,7 +337,8 @@ private:
         if (planned->second.draft != draft)
             problem(op, fmt::format("has the draft {} in drafts.json, {} in plan.json", draft,
                                     planned->second.draft));
-        if (const std::string* wanted = m_overrides.find(op, "draft"); wanted && *wanted != draft)
+        if (const std::string* wanted = m_overrides.find(op, "draft");
+            wanted && withoutCode(*wanted) != withoutCode(draft))
             problem(op, fmt::format("has the draft {}, overrides.json wants {}", draft, *wanted));
         if (!entry.contains("kernel"))
             return; // a machine that does not work by drafts

@@ -365,6 +365,12 @@ Result<void> TilingSpace::check(const Draft& draft) const {
     if (draft.parts.size() != m_sets.size())
         return illegal(fmt::format("the draft has {} parts, the kernel {} dimension sets", draft.parts.size(),
                                    m_sets.size()));
+    if (!draft.code.empty() && !m_resources.hasCodeChoices)
+        return illegal(
+            fmt::format(
+                "the draft decides about code (\"{}\"), and this machine leaves nothing to decide there",
+                draft.code),
+            "leave out what stands behind the semicolon");
     std::int64_t groupsLeft = m_resources.groups, coresLeft = m_resources.coresPerGroup;
     for (std::size_t s = 0; s < m_sets.size(); ++s) {
         const auto& part = draft.parts[s];
@@ -413,8 +419,13 @@ std::string TilingSpace::draftText(const Draft& draft) const {
     for (std::size_t s = 0; s < draft.parts.size(); ++s)
         parts.push_back(fmt::format("[{}, {}, {}]", draft.parts[s].groups, draft.parts[s].cores,
                                     m_sets[s].mappings[at(draft.parts[s].mapping)].text));
-    return fmt::format("[{}] {}", fmt::join(parts, ", "),
-                       draft.strategy == IndexStrategy::ExactSet ? "exact" : "expanded");
+    return fmt::format("[{}] {}{}{}", fmt::join(parts, ", "),
+                       draft.strategy == IndexStrategy::ExactSet ? "exact" : "expanded",
+                       draft.code.empty() ? "" : "; ", draft.code);
+}
+
+std::string_view withoutCode(std::string_view draftText) {
+    return draftText.substr(0, draftText.find(';'));
 }
 
 namespace {
@@ -522,6 +533,11 @@ Result<Draft> TilingSpace::draftFromText(std::string_view text) const {
         return illegal("']' after the last part");
     if (!words.take("expanded") && words.take("exact"))
         draft.strategy = IndexStrategy::ExactSet;
+    if (words.take(';')) {
+        words.skip();
+        draft.code = text.substr(words.pos);
+        words.pos = text.size();
+    }
     words.skip();
     if (words.pos != text.size())
         return illegal("'expanded', 'exact' or the end");

@@ -262,6 +262,7 @@ void TilingSpace::summarize(const Draft& draft, DraftSummary& out) const {
     PIM_ASSERT(draft.parts.size() == m_sets.size(), "a draft has one part for each dimension set");
     thread_local Scratch scratch;
     findSplits(*this, draft, m_geometry->scoreLoops, scratch, out);
+    out.code = draft.code;
     out.iterationsPerCore = 1;
     for (const auto length : out.loopTile)
         out.iterationsPerCore *= length;

@@ -18,7 +18,8 @@ struct TilingResources {
     int coresPerGroup = 1;
     /// Elements a core handles with one command; 1: no multi-data instructions, rule 2 is off.
     int simdLanes = 1;
-    std::int64_t coreBytes = 0; ///< Capacity of the memory of one core; 0: not checked.
+    std::int64_t coreBytes = 0;  ///< Capacity of the memory of one core; 0: not checked.
+    bool hasCodeChoices = false; ///< Drafts may say how the code of a core works (Draft::code).
 };
 
 namespace tiling {
@@ -66,6 +67,9 @@ struct DraftPart {
 struct Draft {
     std::vector<DraftPart> parts;
     IndexStrategy strategy = IndexStrategy::ExpandedRange;
+    /// What the user decided about the code of a core, in the words of the machine's family ("dma=512"); empty: the family
+    /// chooses all of it.
+    std::string code{};
     friend bool operator==(const Draft&, const Draft&) = default;
 };
 
@@ -158,6 +162,7 @@ struct DraftSummary {
     std::int64_t scorePartialCores = 1;
     std::int64_t scorePartialGroups = 1;
     std::vector<TensorShare> tensors; ///< One a tensor of the kernel.
+    std::string code;                 ///< Draft::code
     bool uniform = true;              ///< All working cores have tiles of the same size (no padding needed).
 };
 
@@ -191,7 +196,8 @@ public:
     std::vector<IndexRun> accessIndices(const CoreTile& tile, int access, int dim,
                                         IndexStrategy strategy) const;
     CoreTile tile(const Draft& draft, int group, int core) const;
-    /// "[[2, 2, A0=b], [1, 2, A1=i*2], [1, 1, B1=k]] expanded"; draftFromText reads it back.
+    /// "[[2, 2, A0=b], [1, 2, A1=i*2], [1, 1, B1=k]] expanded", with "; dma=512" behind it if there is Draft::code;
+    /// draftFromText reads it back.
     std::string draftText(const Draft& draft) const;
     Result<Draft> draftFromText(std::string_view text) const;
     /// Longest stretch of the set's representative dimension that one core gets: ceil(length / (groups *
@@ -210,6 +216,9 @@ private:
     int m_simdSet = -1;
     std::shared_ptr<const tiling::Geometry> m_geometry;
 };
+
+/// The text of a draft without what it says about code.
+std::string_view withoutCode(std::string_view draftText);
 
 /// Why a draft went, in words with numbers, and which draft stands for it (rules 1 and 3).
 struct PruneReason {

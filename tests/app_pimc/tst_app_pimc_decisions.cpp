@@ -9,6 +9,7 @@
 
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QTemporaryDir>
 
 using namespace pim::test;
 
@@ -74,6 +75,57 @@ private slots:
         QVERIFY2(moved.err.contains("0 applied, 1 moved, 0 stale"), moved.err.constData());
         QCOMPARE(json["decisions"].toArray().at(0)["state"].toString(), QStringLiteral("moved"));
         QCOMPARE(json["total_ns"].toDouble(), plain["total_ns"].toDouble());
+    }
+
+    /// What the family of a machine lets decide goes the same way: plan and simulation follow, a sweep goes over it, what cannot be
+    /// had is refused, and a project keeps it.
+    void decisionsOfAFamily() {
+        QTemporaryDir folder;
+        const QString project = folder.filePath("decided.pimproj");
+        const auto compiled = [&](const QJsonObject& fields, const QStringList& more = {}) {
+            QJsonObject op{{"placement", "pim"}};
+            for (auto field = fields.begin(); field != fields.end(); ++field)
+                op.insert(field.key(), field.value());
+            return pimc(QStringList{"compile", "sample:tiny-gpt", "--target", "upmem-1", "--dtype", "i8",
+                                    "--bind", "batch=16,past=7", "--simulate", "--json", "--override", "-"} +
+                            more,
+                        QJsonDocument(QJsonObject{{"ops", QJsonObject{{kOp, op}}}}).toJson());
+        };
+        const auto opOf = [](const Run& run) {
+            for (const QJsonValue& op : QJsonDocument::fromJson(run.out).object()["ops"].toArray())
+                if (op["op"].toString() == kOp || op["name"].toString() == kOp)
+                    return op.toObject();
+            return QJsonObject();
+        };
+        const QJsonObject fields{{"dpus", 4}, {"tasklets", 8}, {"dma", 64}, {"order", "hold-X"}};
+        const Run plain = compiled({}), decided = compiled(fields, {"--project", project});
+        QVERIFY2(plain.code == 0 && decided.code == 0, decided.err.constData());
+        const QString draft = opOf(decided)["draft"].toString();
+        QVERIFY2(draft.endsWith("; dma=64, order=hold-X") && !opOf(plain)["draft"].toString().contains(';'),
+                 qPrintable(draft));
+        QVERIFY(opOf(plain)["compute_ns"] != opOf(decided)["compute_ns"]);
+        const auto simulated = [](const Run& run) {
+            return QJsonDocument::fromJson(run.out).object()["simulation"].toObject()["total_ns"].toDouble();
+        };
+        QVERIFY(simulated(plain) > 0 && simulated(decided) > 0 && simulated(plain) != simulated(decided));
+        const Run again = pimc({"compile", "sample:tiny-gpt", "--target", "upmem-1", "--dtype", "i8",
+                                "--bind", "batch=16,past=7", "--simulate", "--json", "--project", project});
+        QVERIFY2(again.code == 0, again.err.constData());
+        QCOMPARE(opOf(again)["draft"].toString(), draft);
+        const QString bundle = folder.filePath("bundle");
+        QVERIFY(compiled(fields, {"--out", bundle}).code == 0);
+        const Run verified = pimc({"verify", bundle, "--numeric"});
+        QVERIFY2(verified.code == 0, (verified.out + verified.err).constData());
+        const Run refused = compiled({{"dma", 12}});
+        QVERIFY2(refused.code == 1 && refused.err.contains("a DMA of 12 B; a DPU moves 8 to 2048 B"),
+                 refused.err.constData());
+        const Run swept = pimc({"sweep", "sample:tiny-gpt", "--target", "upmem-1", "--dtype", "i8", "--bind",
+                                "batch=16,past=7", "--over",
+                                "placement:" + kOp + "=pim;tasklets:" + kOp + "=1,11", "--json"});
+        QVERIFY2(swept.code == 0, swept.err.constData());
+        const QJsonArray points = QJsonDocument::fromJson(swept.out).array();
+        QCOMPARE(points.size(), 2);
+        QVERIFY(points.at(0)["total_ns"].toDouble() > points.at(1)["total_ns"].toDouble());
     }
 };
 

@@ -7,8 +7,11 @@
 
 #include "backends/builtin.h"
 #include "tests/support/workspace.h"
+#include "views/common/choice_box.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
+#include "views/decisions/decisions_model.h"
+#include "views/inspector/override_editor.h"
 #include "views/models/workspace.h"
 #include "views/upmem/code_text.h"
 #include "views/upmem/code_view.h"
@@ -80,6 +83,39 @@ private slots:
         QCOMPARE(memory.mram()->memory().taken(), taken);
         QCOMPARE(memory.wram()->memory().taken(), (*found)->wramKept + (*found)->program.wramBytes);
         QVERIFY(code.code()->blockCount() > 10);
+    }
+
+    /// What the family lets decide stands in the editor and in the list of decisions, and is undone there.
+    void decisionsAreTakenInTheEditor() {
+        Workspace workspace(m_backends, TargetCatalog::load());
+        OverrideEditor editor(workspace);
+        DecisionsModel decisions(workspace);
+        connect(&workspace, &Workspace::planChanged, &editor, &OverrideEditor::refresh);
+        open(workspace, 1);
+        const OpId op = workspace.graph()->findOp("/layers.0/mlp/fc1/MatMul");
+        QVERIFY(op.valid());
+        workspace.selectOp(op);
+        editor.refresh();
+        for (const char* const field : {"dpus", "tasklets", "order", "vectors", "rows", "chunk", "dma"})
+            QVERIFY2(qobject_cast<ChoiceBox*>(editor.widgetFor(field)), field);
+        const auto tasklets = [&] {
+            return workspace.plan()
+                ->opPlan(op)
+                .space->summarize(*workspace.plan()->opPlan(op).draft)
+                .coresUsed;
+        };
+        const auto before = tasklets();
+        emit qobject_cast<ChoiceBox*>(editor.widgetFor("tasklets"))->chosen(QStringLiteral("3"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace) && tasklets() == 3, 60000);
+        const std::string& name = workspace.graph()->op(op).name;
+        QVERIFY(workspace.overrides().find(name, "tasklets"));
+        bool isListed = false;
+        for (int row = 0; row < decisions.rowCount(); ++row)
+            isListed =
+                isListed || decisions.index(row, DecisionsModel::Field).data().toString() == u"tasklets";
+        QVERIFY(isListed);
+        workspace.undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace) && tasklets() == before, 60000);
     }
 
     void dpusAreLoadedAsThePlanSays() {

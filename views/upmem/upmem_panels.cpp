@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/upmem/upmem_panels.h"
 
+#include "backends/upmem/code_demands.h"
 #include "views/upmem/code_view.h"
 #include "views/upmem/dpu_memory_view.h"
 #include "views/upmem/dpus_view.h"
@@ -57,6 +58,9 @@ FamilyPanels upmemPanels() {
                      panel<DpuCodeView>("dpu_code", panelTr("DPU Code")),
                      panel<RooflineView>("dpu_roofline", panelTr("DPU Roofline"))};
     family.columns = columns();
+    const QString decisions = QStringLiteral("upmem#your-decisions");
+    for (const std::string_view field : upmem::kCodeFields)
+        family.fieldHelp.emplace_back(QString::fromUtf8(field.data(), qsizetype(field.size())), decisions);
     return family;
 }
 
