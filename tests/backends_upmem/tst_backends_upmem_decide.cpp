@@ -272,6 +272,11 @@ private slots:
             decisions.push_back({op, "dma", "64"});
             decisions.push_back({op, "vectors", "2"});
         }
+        for (const Op& op : m_graph->ops)
+            if (op.type == "Add") {
+                decisions.push_back({op.name, "dma", "16"});
+                decisions.push_back({op.name, "tasklets", "3"});
+            }
         const auto plan = planned(decisions);
         QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
         const auto report = m_upmem.numbers()->checkPlan(**plan, {.seed = 3}, {});
