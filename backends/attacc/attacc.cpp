@@ -59,7 +59,7 @@ public:
             price.computeNs =
                 nsPerCycle * dram::bankLevelCycles(m_target, cycles.compute, cycles.macs + 2 * cycles.rows,
                                                    static_cast<double>(draft.coresUsed));
-        price.busOutputNs = cycles.output * nsPerCycle + m_model.mergeNs(draft, cycles.slots);
+        price.busOutputNs = cycles.output * nsPerCycle + m_model.mergeNs(draft, cycles.readSlots);
         return price;
     }
 

@@ -112,10 +112,10 @@ std::vector<int> ChannelModel::bankTensors() const {
 }
 
 /// All lanes that reach the host beyond the results themselves.
-double ChannelModel::mergeNs(const DraftSummary& draft, double slots) const {
+double ChannelModel::mergeNs(const DraftSummary& draft, double readSlots) const {
     const auto results = static_cast<double>(
         elementCount(m_space.kernel().tensors[static_cast<std::size_t>(m_output)].shape).value_or(0));
-    const double values = slots * kPimLanes * static_cast<double>(draft.groupsUsed);
+    const double values = readSlots * kPimLanes * static_cast<double>(draft.groupsUsed);
     const bool parts = !m_attentionLoops.empty() && hasParts(draft, scoresOf(draft), valuesOf(draft));
     return m_machine.hostAddsPerNs > 0
                ? (std::max(0.0, values - results) + (parts ? m_hostAdditions : 0)) / m_machine.hostAddsPerNs
@@ -297,9 +297,9 @@ void ChannelModel::product(const DraftSummary& draft, PhaseCycles& cycles) const
     cycles.compute = begin + static_cast<double>(dots.batches) * batch +
                      (work.keepsRow() ? t.moved - t.precharge - 1 : ends);
     cycles.lastRow = lastStage(work);
-    cycles.slots = work.allSlots();
-    if (cycles.slots <= static_cast<double>(m_geometry.softmaxSlots))
-        cycles.output = reading(cycles.slots);
+    cycles.readSlots = work.allSlots();
+    if (cycles.readSlots <= static_cast<double>(m_geometry.softmaxSlots))
+        cycles.output = reading(cycles.readSlots);
     count(cycles, work);
 }
 
@@ -399,8 +399,8 @@ void ChannelModel::attention(const DraftSummary& draft, PhaseCycles& cycles) con
                             heads, parts ? partsOf(draft, scores, heads) : Parts{});
     }
     cycles.lastRow = lastStage(values);
-    cycles.slots = values.allSlots();
-    cycles.output = reading(cycles.slots);
+    cycles.readSlots = values.allSlots();
+    cycles.output = reading(cycles.readSlots);
 }
 
 /// As attentionWork (operands.cpp) has it.

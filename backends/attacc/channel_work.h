@@ -50,7 +50,7 @@ struct Timing {
 struct PhaseCycles {
     double input = 0, compute = 0, output = 0;
     double macs = 0, rows = 0; ///< MACABs and ACTABs.
-    double slots = 0;          ///< Of the softmax buffer that are read: 16 results each.
+    double readSlots = 0;      ///< Of the softmax buffer that are read: 16 results each.
     double lastRow = 0; ///< Of compute, behind its last ACTAB: refreshes hold up the opening of rows only.
 };
 
@@ -59,8 +59,8 @@ public:
     ChannelModel(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  const Passes& passes);
     PhaseCycles of(const DraftSummary& draft) const;
-    /// Additions of the host that merge partial results of groups. \param slots PhaseCycles::slots.
-    double mergeNs(const DraftSummary& draft, double slots) const;
+    /// Additions of the host that merge partial results of groups. \param readSlots PhaseCycles::readSlots.
+    double mergeNs(const DraftSummary& draft, double readSlots) const;
 
     const Timing& timing() const { return m_timing; }
     const MovementMachine& machine() const { return m_machine; }
@@ -125,7 +125,7 @@ private:
     double inTurn(double count) const;
     double writing(const DraftSummary& draft, const Work& work) const;
     void count(PhaseCycles& cycles, const Work& work) const;
-    double reading(double slots) const { return (slots - 1) * m_timing.moveGap + m_timing.summed; }
+    double reading(double readSlots) const { return (readSlots - 1) * m_timing.moveGap + m_timing.summed; }
 
     const TilingSpace& m_space;
     Timing m_timing;

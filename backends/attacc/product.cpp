@@ -58,7 +58,7 @@ int Positions::ofCore(int core) const {
 }
 
 ProductCut ProductCut::of(const dram::DotProducts& work, std::int64_t resultCount, const Geometry& geometry,
-                          std::int64_t abreast, std::int64_t slots, bool outputsStay, bool ones) {
+                          std::int64_t abreast, std::int64_t softmaxSlots, bool outputsStay, bool ones) {
     ProductCut cut;
     cut.pieces = ceilDiv(work.bursts, geometry.bufferBursts);
     cut.pieceBursts = ceilDiv(work.bursts, cut.pieces);
@@ -70,20 +70,21 @@ ProductCut ProductCut::of(const dram::DotProducts& work, std::int64_t resultCoun
     cut.chunkVectors =
         cut.pieces > 1 && !cut.spills
             ? cut.blockVectors
-            : std::max<std::int64_t>(1, slots / std::max<std::int64_t>(1, resultCount)) * cut.blockVectors;
+            : std::max<std::int64_t>(1, softmaxSlots / std::max<std::int64_t>(1, resultCount)) *
+                  cut.blockVectors;
     cut.chunkVectors = std::min(cut.chunkVectors, work.bankVectors);
     cut.stageRows = ceilDiv(cut.chunkVectors * cut.pieceBursts, geometry.columns);
     return cut;
 }
 
 Product::Product(const DotWalk& walk, const Positions& positions, const Geometry& geometry,
-                 std::int64_t abreast, std::int64_t slots, bool outputsStay)
+                 std::int64_t abreast, std::int64_t softmaxSlots, bool outputsStay)
     : m_walk(&walk), m_positions(&positions), m_columns(geometry.columns),
       m_ones(walk.roles().buffer.shape.empty()), m_sets(skipOf(walk, positions, DotPart::Bank)),
       m_results(skipOf(walk, positions, DotPart::Summed)) {
     if (m_ones) // one set for all
         m_sets = {1, positions.count()};
-    m_cut = ProductCut::of(walk.work(), resultCount(), geometry, abreast, slots, outputsStay, m_ones);
+    m_cut = ProductCut::of(walk.work(), resultCount(), geometry, abreast, softmaxSlots, outputsStay, m_ones);
 }
 
 std::int64_t Product::vectorsOf(std::int64_t chunk) const {

@@ -62,16 +62,16 @@ struct ProductCut {
     /// \param resultCount what leaves all banks for a block; the others as Product has them. \param ones nothing is
     /// multiplied with but ones.
     static ProductCut of(const dram::DotProducts& work, std::int64_t resultCount, const Geometry& geometry,
-                         std::int64_t abreast, std::int64_t slots, bool outputsStay, bool ones);
+                         std::int64_t abreast, std::int64_t softmaxSlots, bool outputsStay, bool ones);
 };
 
 class Product {
 public:
-    /// \param abreast most buffer vectors at once; \param slots of the softmax buffer for results.
+    /// \param abreast most buffer vectors at once; \param softmaxSlots of the softmax buffer for results.
     /// \param outputsStay how vectors longer than the buffer are cut: results stay in the accumulators, or
     /// operands in the buffer.
     Product(const dram::DotWalk& walk, const Positions& positions, const Geometry& geometry,
-            std::int64_t abreast, std::int64_t slots, bool outputsStay);
+            std::int64_t abreast, std::int64_t softmaxSlots, bool outputsStay);
 
     const dram::DotWalk& walk() const { return *m_walk; }
     const Positions& positions() const { return *m_positions; }

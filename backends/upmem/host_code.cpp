@@ -135,6 +135,12 @@ void HostWriter::macros() {
         if (input.overlap > 0)
             line(fmt::format("#define {}_OVERLAP {} // of the next slice, too", upper(input.name),
                              input.overlap));
+        if (input.sharesSlices()) {
+            line(fmt::format("#define {}_SHARERS {} // DPUs that get the same slice", upper(input.name),
+                             input.sharers));
+            line(fmt::format("#define {}_SLICES {} // behind the last comes the first again",
+                             upper(input.name), m_program.keptElements(input) / input.slice));
+        }
         if (input.row > 0) {
             line(fmt::format("#define {}_ROW {}", upper(input.name), input.row));
             line(fmt::format("#define {}_PITCH {} // from row to row, padded", upper(input.name),
@@ -227,7 +233,7 @@ std::string HostWriter::kept(const HostInput& input) const {
     const std::string macro = upper(input.name);
     switch (input.split) {
     case Split::Slices:
-        return fmt::format("NR_DPUS * {}_SLICE{}", macro,
+        return fmt::format("{} * {}_SLICE{}", input.sharesSlices() ? macro + "_SLICES" : "NR_DPUS", macro,
                            input.overlap > 0 ? fmt::format(" + {}_OVERLAP", macro) : std::string());
     case Split::Copies:
         return macro + "_SLICE";
@@ -268,8 +274,19 @@ void HostWriter::transfer(const char* direction, const std::string& name, const 
 void HostWriter::push(const HostInput& input) {
     const std::string& name = var(input.name);
     const std::string macro = upper(input.name);
+    const auto fromPlaces = [&](const std::string& place, const std::string& elements) {
+        line("DPU_FOREACH(set, dpu, d)");
+        line(fmt::format("    DPU_ASSERT(dpu_prepare_xfer(dpu, {} + {}));", name, place));
+        line(fmt::format(
+            "DPU_ASSERT(dpu_push_xfer(set, DPU_XFER_TO_DPU, {}, {} * sizeof *{}, DPU_XFER_DEFAULT));",
+            at(input.name), elements, name));
+    };
     switch (input.split) {
     case Split::Slices:
+        if (input.sharesSlices())
+            return fromPlaces(fmt::format("d / {0}_SHARERS % {0}_SLICES * {0}_SLICE", macro),
+                              input.overlap > 0 ? fmt::format("({0}_SLICE + {0}_OVERLAP)", macro)
+                                                : macro + "_SLICE");
         return transfer("DPU_XFER_TO_DPU", input.name, fmt::format("{}_SLICE * sizeof *{}", macro, name),
                         input.overlap > 0
                             ? fmt::format("({0}_SLICE + {0}_OVERLAP) * sizeof *{1}", macro, name)
@@ -280,13 +297,8 @@ void HostWriter::push(const HostInput& input) {
                         at(input.name), name, macro, name));
         return;
     case Split::Bounded:
-        line("DPU_FOREACH(set, dpu, d)");
-        line(fmt::format("    DPU_ASSERT(dpu_prepare_xfer(dpu, {} + {}[d * {}_SLICE]));", name,
-                         var(input.bounds), upper(input.bounds)));
-        line(fmt::format(
-            "DPU_ASSERT(dpu_push_xfer(set, DPU_XFER_TO_DPU, {}, {}_SLICE * sizeof *{}, DPU_XFER_DEFAULT));",
-            at(input.name), macro, name));
-        return;
+        return fromPlaces(fmt::format("{}[d * {}_SLICE]", var(input.bounds), upper(input.bounds)),
+                          macro + "_SLICE");
     }
 }
 
@@ -437,7 +449,9 @@ void HostWriter::mainFunction() {
     ++m_depth;
     allocations();
     line();
-    const auto usesDpu = [](const HostInput& input) { return input.split == Split::Bounded; };
+    const auto usesDpu = [](const HostInput& input) {
+        return input.split == Split::Bounded || input.sharesSlices();
+    };
     line(std::ranges::any_of(m_program.inputs, usesDpu) ? "struct dpu_set_t set, dpu;"
                                                         : "struct dpu_set_t set;");
     const std::size_t declared = m_text.size(); // d, if it is used

@@ -29,6 +29,10 @@ Result<void> checkTransfer(const std::string& name, Element type, std::int64_t e
 
 } // namespace
 
+std::int64_t HostInput::sliceOf(std::int64_t dpu) const {
+    return slices > 0 ? dpu / sharers % slices : dpu / sharers;
+}
+
 const HostInput* HostProgram::input(std::string_view array) const {
     const auto found = std::ranges::find(inputs, array, &HostInput::name);
     return found == inputs.end() ? nullptr : &*found;
@@ -42,7 +46,7 @@ const HostOutput* HostProgram::output(std::string_view array) const {
 std::int64_t HostProgram::keptElements(const HostInput& input) const {
     switch (input.split) {
     case HostInput::Split::Slices:
-        return dpus * input.slice + input.overlap;
+        return (input.slices > 0 ? input.slices : input.sliceOf(dpus - 1) + 1) * input.slice + input.overlap;
     case HostInput::Split::Copies:
         return input.slice;
     case HostInput::Split::Bounded:

@@ -17,7 +17,7 @@ using HostData = std::map<std::string, std::vector<std::byte>>;
 /// What DPUs get, in the array or the host's buffer of this name.
 struct HostInput {
     enum class Split : std::uint8_t {
-        Slices, ///< DPU d gets \p slice elements from d * slice on, and \p overlap of those that follow.
+        Slices, ///< DPU d gets slice s = d / \p sharers % \p slices: \p slice elements from s * slice on, and \p overlap that follow.
         Copies, ///< All get the same \p slice elements.
         Bounded ///< \p slice elements from where the first element of its slice of array \p bounds says; what is beyond its own is ignored.
     };
@@ -30,6 +30,11 @@ struct HostInput {
     std::int64_t row = 0, pitch = 0;
     std::string bounds;
     std::optional<std::int64_t> fill; ///< Every element begins as this, and there is no file.
+    int sharers = 1;                  ///< So many DPUs, one after the other, get the same slice.
+    int slices = 0; ///< Of the whole; behind the last comes the first again. 0: as many as it takes.
+
+    std::int64_t sliceOf(std::int64_t dpu) const; ///< Number of the slice that a DPU gets.
+    bool sharesSlices() const { return sharers > 1 || slices > 0; }
 };
 
 /// What DPUs give back, from the array or the host's buffer of this name.

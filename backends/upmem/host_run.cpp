@@ -119,7 +119,7 @@ void EngineHost::push(const HostInput& input) {
     for (std::size_t d = 0; d < m_dpus.size(); ++d) {
         std::int64_t begin = 0;
         if (input.split == HostInput::Split::Slices)
-            begin = std::int64_t(d) * input.slice;
+            begin = input.sliceOf(std::int64_t(d)) * input.slice;
         else if (input.split == HostInput::Split::Bounded)
             begin = numberAt(m_inputs[input.bounds], m_program.input(input.bounds)->type,
                              std::int64_t(d) * m_program.input(input.bounds)->slice);

@@ -123,7 +123,9 @@ private:
             m_plan.ops[part.ops[i].index()] = std::move(op);
         }
         for (const Override& decision : part.plan->overrides.all())
-            if (!decision.op.empty() || isEverywhere(decision))
+            if (!decision.op.empty())
+                m_plan.overrides.set(inWhole(decision, part.device));
+            else if (isEverywhere(decision))
                 m_plan.overrides.set(decision);
         m_plan.residentLoadNs += part.plan->residentLoadNs;
         m_plan.residentBytes += part.plan->residentBytes;
@@ -139,6 +141,13 @@ private:
             }
         }
         m_plan.problems.insert(m_plan.problems.end(), part.plan->problems.begin(), part.plan->problems.end());
+    }
+
+    /// A part knows its machine as the only one.
+    static Override inWhole(Override decision, DeviceId device) {
+        if (decision.field == "placement" && decision.value == name(DeviceId::first()))
+            decision.value = name(device);
+        return decision;
     }
 
     /// What was decided for all ops of every part was decided for the whole network.

@@ -41,6 +41,8 @@ public:
     /// Sets one option in \p texts, in its canonical text; a value that is the default takes it out. Error::Usage names the
     /// key or value not understood and what is allowed.
     virtual Result<void> set(OptionTexts& texts, std::string_view key, std::string_view value) const = 0;
+    /// The value an option has under \p texts, which check() accepts: its default where it is left out. Empty for an unknown key.
+    virtual std::string value(const OptionTexts& texts, std::string_view key) const = 0;
     /// Error::Usage for the first key or value in \p texts that is not understood.
     virtual Result<void> check(const OptionTexts& texts) const = 0;
 };
@@ -61,6 +63,13 @@ public:
         PIM_TRY(Options options, read(texts));
         PIM_CHECK(set(options, key, value));
         texts = write(options);
+        return {};
+    }
+    std::string value(const OptionTexts& texts, std::string_view key) const override {
+        const Result<Options> options = read(texts);
+        for (const OptionEntry<Options>& entry : m_entries)
+            if (options && entry.info.key == key)
+                return entry.text(*options);
         return {};
     }
     Result<void> check(const OptionTexts& texts) const override {

@@ -57,6 +57,15 @@ private:
     Manifest& m_manifest;
 };
 
+Result<void> makeFolder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string(),
+                    "choose a folder you may write to");
+    return {};
+}
+
 /// What the machine is loaded with beside programs.
 Result<void> writeMachineData(const Backend& backend, const Plan& plan, const fs::path& folder,
                               Contents& contents, const TaskContext& task) {
@@ -64,13 +73,11 @@ Result<void> writeMachineData(const Backend& backend, const Plan& plan, const fs
     if (!own)
         return {};
     const fs::path chip = folder / kMachineData;
-    std::error_code error;
-    fs::create_directory(chip, error);
-    if (error)
-        return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), chip.string());
+    PIM_CHECK(makeFolder(chip));
     PIM_TRY(const auto files, own->writeData(plan, chip, task));
     for (const std::string& file : files)
         PIM_CHECK(contents.addWritten(fmt::format("{}/{}", kMachineData, file)));
+    std::error_code error;
     if (files.empty())
         fs::remove(chip, error);
     return {};
@@ -141,16 +148,9 @@ Result<void> writePrograms(const Backend& backend, const Plan& plan, Contents& c
     return {};
 }
 
-Result<void> writeContents(const BackendList& backends, const Plan& plan, const CompileOptions& options,
-                           const fs::path& folder, const TaskContext& task) {
-    Manifest manifest = describe(plan, options);
-    Contents contents(folder, manifest);
-    DraftIndex index(plan);
-    const std::string target = targetJson(*plan.target);
-    manifest.targetHash = sha256Hex(target);
-    PIM_CHECK(contents.add("target.json", target));
-    PIM_CHECK(contents.add("plan.json", planJson(plan)));
-    PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
+/// What a machine is given: its programs, where their tensors lie, its data.
+Result<void> writeMachine(const BackendList& backends, const Plan& plan, const fs::path& folder,
+                          Contents& contents, const TaskContext& task) {
     PIM_TRY(const Backend* backend, backends.find(plan.target->backend));
     MemoryLayout layout; // empty for a machine that has no such banks
     if (const CommandFacet* const commands = backend->commands()) {
@@ -163,6 +163,7 @@ Result<void> writeContents(const BackendList& backends, const Plan& plan, const 
                     plan.graph->name, "place fewer ops on PIM, or stream the weights of some");
     PIM_CHECK(contents.add("layout.json", layoutJson(layout, plan)));
     // Side by side: each is tens of megabytes of text for a large network.
+    DraftIndex index(plan);
     Result<void> programs, data;
     parallelFor(2, 2, [&](std::size_t part) {
         if (part == 0)
@@ -172,8 +173,48 @@ Result<void> writeContents(const BackendList& backends, const Plan& plan, const 
     });
     PIM_CHECK(programs);
     PIM_CHECK(data);
-    PIM_CHECK(contents.add("drafts.json", index.text()));
-    return writeFile(folder / Manifest::kFileName, manifestText(manifest));
+    return contents.add("drafts.json", index.text());
+}
+
+Result<void> writeParts(const BackendList& backends, const Plan& plan, const CompileOptions& options,
+                        const fs::path& folder, Manifest& manifest, Contents& contents,
+                        const TaskContext& task);
+
+/// \returns the manifest, which lies in \p folder too.
+Result<Manifest> writeContents(const BackendList& backends, const Plan& plan, const CompileOptions& options,
+                               const fs::path& folder, const TaskContext& task) {
+    Manifest manifest = describe(plan, options);
+    Contents contents(folder, manifest);
+    const std::string target = targetJson(*plan.target);
+    manifest.targetHash = sha256Hex(target);
+    PIM_CHECK(contents.add("target.json", target));
+    PIM_CHECK(contents.add("plan.json", planJson(plan)));
+    PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
+    PIM_CHECK(plan.parts.empty() ? writeMachine(backends, plan, folder, contents, task)
+                                 : writeParts(backends, plan, options, folder, manifest, contents, task));
+    PIM_CHECK(writeFile(folder / Manifest::kFileName, manifestText(manifest)));
+    return manifest;
+}
+
+/// Each part is a bundle of its own, written by the backend of its machine. One on the host has no programs.
+Result<void> writeParts(const BackendList& backends, const Plan& plan, const CompileOptions& options,
+                        const fs::path& folder, Manifest& manifest, Contents& contents,
+                        const TaskContext& task) {
+    manifest.schemaVersion = Manifest::kSchemaVersion;
+    for (const PlanPart& part : plan.parts) {
+        if (part.device.onHost())
+            continue;
+        const Device& device = plan.devices[part.device.index()];
+        const std::string within = fmt::format("parts/{}", manifest.parts.size());
+        PIM_CHECK(makeFolder(folder / within / "programs"));
+        PIM_TRY(const Manifest written, writeContents(backends, *part.plan, options, folder / within, task));
+        for (const auto& [path, file] : written.files)
+            manifest.files[fmt::format("{}/{}", within, path)] = file;
+        PIM_CHECK(contents.addWritten(fmt::format("{}/{}", within, Manifest::kFileName)));
+        manifest.parts.push_back(
+            {within, name(part.device), device.name, device.target->id, device.target->backend});
+    }
+    return {};
 }
 
 /// A folder may be replaced if it is empty or a bundle with nothing of the user's in it.
@@ -217,10 +258,7 @@ Result<void> writeBundle(const BackendList& backends, const Plan& plan, const Co
     Cleanup cleanup(fresh);
     std::error_code error;
     fs::remove_all(fresh, error); // left over by an earlier process that had our number
-    fs::create_directories(fresh / "programs", error);
-    if (error)
-        return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string(),
-                    "choose a folder you may write to");
+    PIM_CHECK(makeFolder(plan.parts.empty() ? fresh / "programs" : fresh / "parts"));
     PIM_CHECK(writeContents(backends, plan, options, fresh, task));
     PIM_CHECK(replaceFolder(fresh, place));
     cleanup.keep();

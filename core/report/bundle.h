@@ -4,6 +4,8 @@
 /// The compiled bundle: a folder with manifest.json (schema version, SHA-256 of every file, provenance),
 /// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/, and what the machine is loaded with
 /// beside its programs in chip/ (core/plan/bundle_facet.h).
+/// A plan over several machines is plan.json, overrides.json and a bundle of each part in parts/, which the manifest lists with
+/// their machines.
 /// Byte-identical for identical input.
 #include "core/graph/import.h"
 #include "core/plan/backend.h"
@@ -37,7 +39,8 @@ struct BundleSource {
     Overrides overrides;
     CompileOptions options;
 };
-/// Errors as verifyBundle(), and InvalidFile where a part of it cannot be read back.
+/// Errors as verifyBundle(), InvalidFile where some of it cannot be read back, and Unsupported where it is for several machines:
+/// there is no request that gives such a plan.
 Result<BundleSource> readBundleSource(const std::filesystem::path& folder);
 
 /// Error::Usage if \p graph is another model than the bundle was compiled from.

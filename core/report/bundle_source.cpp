@@ -36,6 +36,12 @@ Result<BundleSource> readBundleSource(const fs::path& folder) {
     const std::string where = (folder / Manifest::kFileName).string();
     PIM_TRY(const std::string manifestJson, fileText(folder / Manifest::kFileName));
     PIM_TRY(const Manifest manifest, parseManifest(manifestJson, where));
+    if (!manifest.parts.empty())
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format("it is for several machines, in {} parts, and cannot be compiled again as one",
+                        manifest.parts.size()),
+            where, "give the folder of a part: " + manifest.parts.front().folder);
     BundleSource source;
     source.modelFile = manifest.modelFile;
     source.modelHash = manifest.modelHash;

@@ -35,6 +35,12 @@ Manifest read(const Json& json) {
             throw std::invalid_argument(fmt::format("/files/{} has no proper size and SHA-256", path));
         manifest.files.emplace(path, file);
     }
+    if (const auto parts = json.find("parts"); parts != json.end())
+        for (const Json& part : *parts)
+            manifest.parts.push_back(
+                {part.at("folder").get<std::string>(), part.at("device").get<std::string>(),
+                 part.at("name").get<std::string>(), part.at("target").get<std::string>(),
+                 part.at("backend").get<std::string>()});
     const Json& from = json.at("provenance");
     manifest.toolVersion = from.at("tool_version").get<std::string>();
     manifest.backend = from.at("backend").get<std::string>();
@@ -83,6 +89,12 @@ std::string manifestText(const Manifest& manifest) {
           {"target", {{"id", manifest.targetId}, {"sha256", manifest.targetHash}}},
           {"options", options.is_discarded() ? Json::object() : std::move(options)}}},
     };
+    for (const Manifest::Part& part : manifest.parts)
+        json["parts"].push_back({{"folder", part.folder},
+                                 {"device", part.device},
+                                 {"name", part.name},
+                                 {"target", part.targetId},
+                                 {"backend", part.backend}});
     if (!manifest.passOptions.empty())
         json["provenance"]["model"]["pass_options"] = manifest.passOptions;
     return manifestText(json);
@@ -106,7 +118,9 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view where) {
                         std::string(where), "update PIM Studio");
         if (version < 1)
             return bad(fmt::format("schema_version is {}, the first one was 1", version));
-        return read(json);
+        Manifest manifest = read(json);
+        manifest.schemaVersion = version;
+        return manifest;
     } catch (const std::exception& error) {
         return bad(fmt::format("not a sound bundle manifest: {}", error.what()));
     }

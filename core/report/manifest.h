@@ -11,11 +11,12 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pim {
 
 struct Manifest {
-    static constexpr int kSchemaVersion = 1;
+    static constexpr int kSchemaVersion = 2; ///< 2: knows several machines; what is for one is written as 1.
     static constexpr const char* kFileName = "manifest.json";
 
     struct File {
@@ -27,15 +28,24 @@ struct Manifest {
         bool assumed = true;
     };
 
-    int schemaVersion = kSchemaVersion;
+    /// One part of a plan over several machines: a bundle of its own, for that machine alone, in a folder of this one.
+    struct Part {
+        std::string folder; ///< "parts/0"
+        std::string device; ///< As in plan.json: "pim", "pim2".
+        std::string name, targetId, backend;
+    };
+
+    int schemaVersion = 1;
     std::map<std::string, File> files; ///< By path, "/" between folders; all but the manifest itself.
+    std::vector<Part> parts;           ///< In the order in which they run; empty: all is for one machine.
     std::string toolVersion, backend;
     std::string modelName, modelFile, modelHash;
     std::map<std::string, Binding> bindings;
     std::set<std::string> disabledPasses;
     std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>
         passOptions; ///< As GraphOptions has them.
-    std::string targetId, targetHash, host;
+    std::string targetId, targetHash,
+        host; ///< With parts, \ref backend and these are those of the first machine.
     std::string optionsJson;
 };
 

@@ -6,6 +6,7 @@
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 #include "core/plan/bundle_facet.h"
+#include "core/plan/device.h"
 #include "core/program/program.h"
 #include "core/report/manifest.h"
 #include "core/report/rows_addressed.h"
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace pim {
 namespace {
@@ -28,6 +30,7 @@ using Json = nlohmann::json;
 constexpr std::int64_t kLargestManifest = 64 << 20;
 constexpr int kDeepestJson = 64;
 constexpr std::array kRequired{"drafts.json", "layout.json", "overrides.json", "plan.json", "target.json"};
+constexpr std::size_t kOfSeveral = 3; ///< The last of them are in a bundle for several machines as well.
 
 std::string_view textOf(const MappedFile& file) {
     return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
@@ -54,6 +57,10 @@ public:
         checkTarget();
         checkOverrides();
         checkPlan();
+        if (!m_manifest.parts.empty()) {
+            PIM_CHECK(checkParts());
+            return std::move(m_report);
+        }
         PIM_CHECK(checkDrafts());
         checkLayout();
         return std::move(m_report);
@@ -62,6 +69,7 @@ public:
 private:
     struct PlannedOp {
         bool onPim = false;
+        std::string placement;
         std::string draft;
         std::set<std::string> resident;           ///< Tensors that lie in PIM before the run.
         std::shared_ptr<const TilingSpace> space; ///< Set where the draft is legal.
@@ -99,7 +107,8 @@ private:
             PIM_TRY(auto mapped, MappedFile::open(m_folder / path));
             m_files.emplace(path, std::move(mapped));
         }
-        for (const char* path : kRequired)
+        const std::span<const char* const> required(kRequired);
+        for (const char* path : m_manifest.parts.empty() ? required : required.last(kOfSeveral))
             if (!m_manifest.files.contains(path))
                 problem(path, "is not in the manifest; every bundle has it");
         return {};
@@ -194,7 +203,8 @@ private:
             for (const Json& op : plan.at("ops")) {
                 const std::string name = op.at("name").get<std::string>();
                 const std::string placement = op.at("placement").get<std::string>();
-                const bool onPim = placement == "pim";
+                const auto device = deviceFromName(placement);
+                const bool onPim = device && !device->onHost();
                 double parts = 0;
                 for (const char* part :
                      {"input_ns", "compute_ns", "output_ns", "mode_switch_ns", "rewrite_ns"})
@@ -209,7 +219,7 @@ private:
                 total += parts;
                 const std::string draft =
                     onPim && op.at("draft").is_string() ? op.at("draft").get<std::string>() : "";
-                PlannedOp planned{onPim, draft, {}, nullptr};
+                PlannedOp planned{onPim, placement, draft, {}, nullptr};
                 for (const Json& tensor : op.at("tensors"))
                     if (onPim && tensor.at("residency") == "resident")
                         planned.resident.insert(tensor.at("name").get<std::string>());
@@ -231,6 +241,38 @@ private:
             if (!decision.op.empty() && !m_plannedOps.empty() && !m_plannedOps.contains(decision.op))
                 problem("overrides.json",
                         fmt::format("decides about \"{}\", which is no op of the plan", decision.op));
+    }
+
+    /// Each part is sound in itself, and every op that the plan puts on a machine is on it in a part for that machine.
+    Result<void> checkParts() {
+        std::map<std::string, std::string> deviceOf; // by op
+        for (const Manifest::Part& part : m_manifest.parts) {
+            const std::string manifest = fmt::format("{}/{}", part.folder, Manifest::kFileName);
+            if (!m_files.contains(manifest)) {
+                problem(manifest, "is not in the bundle, whose manifest lists the part");
+                continue;
+            }
+            Verifier inside(m_backends, m_folder / part.folder, m_task);
+            PIM_TRY(const VerifyReport found, inside.run());
+            m_report.programs += found.programs;
+            for (const Diagnostic& each : found.problems)
+                problem(fmt::format("{}: {}", part.folder, each.object), each.message, each.hint);
+            if (inside.m_manifest.targetId != part.targetId || inside.m_manifest.backend != part.backend)
+                problem(manifest,
+                        fmt::format("is for {} ({}), the bundle says {} ({})", inside.m_manifest.targetId,
+                                    inside.m_manifest.backend, part.targetId, part.backend));
+            for (const auto& [op, planned] : inside.m_plannedOps)
+                if (planned.onPim && !deviceOf.emplace(op, part.device).second)
+                    problem(part.folder, fmt::format("has \"{}\", which another part has too", op));
+        }
+        for (const auto& [op, planned] : m_plannedOps) {
+            const auto found = deviceOf.find(op);
+            const std::string there = found == deviceOf.end() ? "host" : found->second;
+            if (there != planned.placement)
+                problem("plan.json", fmt::format("has \"{}\" on {}, the parts have it on {}", op,
+                                                 planned.placement, there));
+        }
+        return {};
     }
 
     /// Parts may be summed in another order than the total was: rounding may differ, a wrong figure may not.

@@ -126,6 +126,32 @@ private slots:
             QVERIFY2(run.out.contains(text), run.out.constData());
     }
 
+    void kernelsAreSimulatedWhereItIsAskedFor() {
+        const QString layers = file(kHeader + "2048,48,16,768,64,16\n7,8,16,9,4,2\n");
+        const Run plain = pimc({"lut-tune", layers, "--json"});
+        COMPARE_CODE(plain, 0);
+        QVERIFY(!plain.out.contains("simulated"));
+        const Run run = pimc({"lut-tune", layers, "--simulate", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray rows = run.json()["rows"].toArray();
+        const QJsonObject first = rows[0].toObject();
+        // The fit is of another code and machine: the same order of magnitude.
+        const double ratio = first["t_kernel_simulated_s"].toDouble() / first["t_kernel_s"].toDouble();
+        QVERIFY2(ratio > 0.5 && ratio < 2, qPrintable(QString::number(ratio)));
+        QVERIFY(rows[1].toObject()["t_kernel_simulated_s"].isNull());
+        QVERIFY(rows[0].toObject()["not_simulated"].isNull());
+        QVERIFY(pimc({"lut-tune", layers, "--simulate"}).out.contains("kernel simulated"));
+        // Pieces of 11 tasklets that are rounded down: the shipped tuner takes them, hardware cannot.
+        const Run shipped = pimc({"lut-tune", file(kHeader + "33792,320,16,1280,1024,11\n"), "--reading",
+                                  "released", "--simulate", "--json"});
+        COMPARE_CODE(shipped, 0);
+        const QJsonObject refused = shipped.json()["rows"].toArray()[0].toObject();
+        QVERIFY(refused["legal"].toBool());
+        QVERIFY(refused["t_kernel_simulated_s"].isNull());
+        QVERIFY2(refused["not_simulated"].toString().contains("11 tasklets"),
+                 qPrintable(refused["not_simulated"].toString()));
+    }
+
     void eachRowHasItsOwnMessage_data() {
         QTest::addColumn<QByteArray>("row");
         QTest::addColumn<QString>("reason");

@@ -2,11 +2,11 @@
 /// \file
 /// Kernels of PrIM made from our descriptions: right results on the engine and as generated C, which is free of warnings and
 /// violations, moves what the engine counted and no more than PrIM.
-#include "backends/upmem/benchmarks/benchmarks.h"
-#include "backends/upmem/c_run.h"
+#include "backends/upmem/benchmarks/run_c.h"
 #include "backends/upmem/host_code.h"
 #include "backends/upmem/host_run.h"
 #include "backends/upmem/tasklet/c_code.h"
+#include "tests/support/upmem_traffic.h"
 
 #include <QFile>
 #include <QTest>
@@ -20,29 +20,11 @@ const DpuTiming kChip = dpuTiming(DpuPreset::Hardware);
 
 #define OK(result) QVERIFY2(result, (result) ? "" : (result).error().text().c_str())
 
-/// Names of outputs that are not as expected.
-template <class Outputs>
-QString wrongOutputs(const BenchmarkCase& made, const Outputs& outputs, bool isFile) {
-    QString wrong;
-    for (const auto& [name, content] : made.expected) {
-        const auto found = outputs.find(isFile ? hostFileName(name) : name);
-        if (found == outputs.end() || found->second != content)
-            wrong += QString::fromStdString(name) + " ";
-    }
-    return wrong;
-}
-
-Result<CRun> runC(const BenchmarkCase& made) {
-    PIM_TRY(const CCode dpu, cCode(*made.code, made.sizes, made.tasklets));
-    PIM_TRY(std::string host, hostCode(made.host, *made.code, made.sizes, made.tasklets));
-    CProgram program{made.host.name, std::move(host), dpu.text, made.tasklets, made.host.dpus, {}};
-    CFiles files;
-    for (const auto& [name, content] : made.inputs)
-        files[hostFileName(name)] = content;
-    std::vector<std::string> outputs;
-    for (const auto& [name, content] : made.expected)
-        outputs.push_back(hostFileName(name));
-    return compileAndRun(program, files, outputs);
+QString joined(const std::vector<std::string>& names) {
+    QString made;
+    for (const std::string& name : names)
+        made += QString::fromStdString(name) + " ";
+    return made;
 }
 
 void addCases() {
@@ -94,22 +76,16 @@ private slots:
         const auto engine =
             runOnEngine(made->host, *made->code, made->sizes, made->tasklets, made->inputs, kChip);
         OK(engine);
-        QCOMPARE(wrongOutputs(*made, engine->outputs, false), QString());
+        QCOMPARE(joined(wrongResults(*made, engine->outputs)), QString());
         if (!alsoInC)
             return;
-        const auto c = runC(*made);
+        const auto c = runInC(*made);
         OK(c);
         const auto problem = problemOf(made->host.name, *c);
         OK(problem);
         QCOMPARE(c->violations, 0);
-        QCOMPARE(wrongOutputs(*made, c->outputs, true), QString());
-        QCOMPARE(c->traffic.dmaReads, engine->reads);
-        QCOMPARE(c->traffic.dmaReadBytes, engine->readBytes);
-        QCOMPARE(c->traffic.dmaWrites, engine->writes);
-        QCOMPARE(c->traffic.dmaWriteBytes, engine->writeBytes);
-        QCOMPARE(c->traffic.hostToBytes, engine->toBytes);
-        QCOMPARE(c->traffic.hostFromBytes, engine->fromBytes);
-        QCOMPARE(c->traffic.launches, engine->launches);
+        QCOMPARE(joined(wrongFiles(*made, c->outputs)), QString());
+        QCOMPARE(test::differencesOf(c->traffic, *engine), QString());
     }
 
     void movesNoMoreThanPrim_data() {
@@ -145,11 +121,11 @@ private slots:
         QFETCH(qint64, second);
         const auto made = makeBenchmark(name.toStdString(), {dpus, tasklets, size, second});
         OK(made);
-        const auto c = runC(*made);
+        const auto c = runInC(*made);
         OK(c);
         const auto problem = problemOf(made->host.name, *c);
         OK(problem);
-        QCOMPARE(wrongOutputs(*made, c->outputs, true), QString());
+        QCOMPARE(joined(wrongFiles(*made, c->outputs)), QString());
         QFile file(PIM_SOURCE_DIR "/tests/golden/upmem/prim_stub_traffic.csv");
         QVERIFY(file.open(QIODevice::ReadOnly));
         qint64 prim = 0;

@@ -139,6 +139,8 @@ private slots:
         QCOMPARE(plan->stages.size(), std::size_t{1});
         QCOMPARE(plan->stages[0].items, std::int64_t{8});
         QCOMPARE(plan->overrides.size(), std::size_t{2});
+        QCOMPARE(*plan->overrides.find("fc0", "placement"), std::string("pim"));
+        QCOMPARE(*plan->overrides.find("fc4", "placement"), std::string("pim2")); // "pim" to its part
         QCOMPARE(plan->target->id, std::string("aim"));
         QCOMPARE(deviceName(*plan, plan->ops[4].placement), std::string("hbm-pim"));
         QCOMPARE(deviceName(*plan, plan->ops[2].placement), std::string("host"));

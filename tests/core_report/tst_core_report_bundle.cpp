@@ -7,6 +7,7 @@
 #include "core/report/bundle.h"
 #include "core/report/file_io.h"
 #include "core/report/manifest.h"
+#include "tests/support/two_planned_devices.h"
 
 #include <QDirIterator>
 #include <QFile>
@@ -113,6 +114,56 @@ private slots:
         const auto plan = compile(m_backends, request);
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
         m_plan = *plan;
+    }
+
+    /// Over several machines: each part's programs are its own machine's.
+    void writesEachPartForItsMachine() {
+        const auto plan = test::plannedOnTwo(m_backends, test::twoDeviceGraph());
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+        const QString folder = newPath();
+        const auto written = writeBundle(m_backends, **plan, m_options, folder.toStdString());
+        QVERIFY2(written.has_value(), written ? "" : written.error().text().c_str());
+        QCOMPARE(problemsOf(folder), QString());
+
+        const auto manifest = parseManifest(readAll(folder + "/manifest.json").toStdString(), "test");
+        QVERIFY(manifest.has_value());
+        QCOMPARE(manifest->schemaVersion, 2);
+        QCOMPARE(manifest->parts.size(), std::size_t{2});
+        std::int64_t programs = 0;
+        for (const Manifest::Part& part : manifest->parts) {
+            const std::size_t at = &part == &manifest->parts[0] ? 0 : 1;
+            QCOMPARE(part.targetId, (*plan)->devices[at].target->id);
+            QCOMPARE(part.backend, (*plan)->devices[at].target->backend);
+            const QString inside = folder + "/" + QString::fromStdString(part.folder);
+            QCOMPARE(problemsOf(inside), QString()); // a bundle in its own right
+            int found = 0;
+            const auto files = filesOf(inside + "/programs");
+            for (const auto& [path, bytes] : files)
+                found +=
+                    bytes.contains(QByteArray("target \"") + QByteArray::fromStdString(part.targetId) + "\"");
+            QCOMPARE(found, int(files.size()));
+            QVERIFY(found > 0);
+            programs += found;
+        }
+        QVERIFY(!QFileInfo::exists(folder + "/programs"));
+        QCOMPARE(verifyBundle(m_backends, folder.toStdString())->programs, programs);
+
+        const auto source = readBundleSource(folder.toStdString());
+        QVERIFY(!source.has_value());
+        QCOMPARE(source.error().code, ErrorCode::Unsupported);
+
+        // A part that is passed off as another machine's is found out, and so is one that is left out.
+        Manifest wrong = *manifest;
+        std::swap(wrong.parts[0].folder, wrong.parts[1].folder);
+        writeAll(folder + "/manifest.json", QByteArray::fromStdString(manifestText(wrong)));
+        QVERIFY2(problemsOf(folder).contains("is for hbm-pim"), qPrintable(problemsOf(folder)));
+        QVERIFY2(problemsOf(folder).contains("has \"fc0\" on pim, the parts have it on pim2"),
+                 qPrintable(problemsOf(folder)));
+        wrong = *manifest;
+        wrong.parts.pop_back();
+        writeAll(folder + "/manifest.json", QByteArray::fromStdString(manifestText(wrong)));
+        QVERIFY2(problemsOf(folder).contains("has \"fc4\" on pim2, the parts have it on host"),
+                 qPrintable(problemsOf(folder)));
     }
 
     /// What is no file is written to and stays what it was: a report sent to a pipe must not take its place.

@@ -9,16 +9,21 @@
 #include "core/base/paths.h"
 #include "core/graph/passes/pass_edits.h"
 #include "tests/support/workspace.h"
+#include "views/common/choice_box.h"
 #include "views/common/table_view.h"
 #include "views/crossbar/crossbar_panels.h"
 #include "views/dual_mode/dual_mode_panels.h"
 #include "views/models/workspace.h"
+#include "views/pipeline/pass_options.h"
 #include "views/pipeline/pipeline_view.h"
 #include "views/pipeline/stage_models.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QLineEdit>
 #include <QSignalSpy>
+#include <QToolButton>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -162,6 +167,94 @@ private slots:
             QVERIFY(stage.changes != 0 || !stage.enabled);
         }
         QVERIFY(workspace.viewState(QStringLiteral("pipeline")).value(QStringLiteral("hideIdle")).toBool());
+    }
+
+    void anOptionOfAPassIsChosenAndTakenBack() {
+        Workspace workspace(m_backends, TargetCatalog::load());
+        PipelineView view(workspace);
+        view.setSeen(true);
+        workspace.openModel(QString::fromStdString(sampleFile("tiny-gpt").string()));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+        const std::size_t ops = workspace.graph()->ops.size();
+        view.showStage(QStringLiteral("fuse_silu"));
+        QVERIFY(view.options()->isHidden()); // it has none
+        view.showStage(QStringLiteral("fuse_gelu"));
+        QVERIFY(!view.options()->isHidden());
+        const auto box = [&] { return qobject_cast<ChoiceBox*>(view.options()->inputOf("form")); };
+        QVERIFY(box());
+        QCOMPARE(box()->value(), QStringLiteral("any"));
+        QVERIFY(!view.options()->resetOf("form")->isEnabled());
+        QVERIFY(!box()->choose(QStringLiteral("some")));
+
+        const auto settledWith = [&](const std::map<std::string, OptionTexts, std::less<>>& wanted) {
+            return workspace.graphOptions().passOptions == wanted && test::settled(workspace);
+        };
+        const std::map<std::string, OptionTexts, std::less<>> onlyTanh{{"fuse_gelu", {{"form", "tanh"}}}};
+        QVERIFY(box()->choose(QStringLiteral("tanh")));
+        QTRY_VERIFY_WITH_TIMEOUT(settledWith(onlyTanh), 60000);
+        QVERIFY(workspace.graph()->ops.size() > ops); // its GELUs are written with erf
+        QCOMPARE(box()->value(), QStringLiteral("tanh"));
+        QVERIFY(view.options()->resetOf("form")->isEnabled());
+
+        workspace.undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(settledWith({}), 60000);
+        QCOMPARE(workspace.graph()->ops.size(), ops);
+        QCOMPARE(box()->value(), QStringLiteral("any"));
+        workspace.undoStack()->redo();
+        QTRY_VERIFY_WITH_TIMEOUT(settledWith(onlyTanh), 60000);
+        QCOMPARE(box()->value(), QStringLiteral("tanh"));
+        view.options()->resetOf("form")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(settledWith({}), 60000);
+        QCOMPARE(box()->value(), QStringLiteral("any"));
+        QCOMPARE(workspace.graph()->ops.size(), ops);
+    }
+
+    void whatIsNotAllowedChangesNothing() {
+        Workspace workspace(m_backends, TargetCatalog::load());
+        workspace.openModel(QString::fromStdString(sampleFile("tiny-gpt").string()));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+        const QSignalSpy failures(&workspace, &Workspace::failed);
+        const int steps = workspace.undoStack()->count();
+        workspace.setPassOptions("fuse_gelu", {{"form", "round"}});
+        QVERIFY(test::lastFailure(failures).contains(QStringLiteral("any|erf|tanh")));
+        QVERIFY(workspace.graphOptions().passOptions.empty());
+        QCOMPARE(workspace.undoStack()->count(), steps);
+    }
+
+    /// A value that has to be typed: what is wrong with it stands below it until it is right.
+    void aTypedValueIsJudgedInPlace() {
+        struct Options {
+            int times = 4;
+        };
+        const TypedOptionTable<Options> table({{{"times", "1..9", "how often"},
+                                                [](const Options& o) { return std::to_string(o.times); },
+                                                [](Options& o, std::string_view value) {
+                                                    o.times = value.size() == 1 ? value[0] - '0' : 0;
+                                                    return o.times >= 1 && o.times <= 9;
+                                                }}});
+        PassOptions options;
+        const QSignalSpy chosen(&options, &PassOptions::chosen);
+        options.setPass(QStringLiteral("Unroll"), &table, {});
+        const auto type = [&](const char* value) {
+            auto* const edit = qobject_cast<QLineEdit*>(options.inputOf("times"));
+            QVERIFY(edit);
+            edit->setText(QString::fromLatin1(value));
+            QTest::keyClick(edit, Qt::Key_Return);
+        };
+        QCOMPARE(qobject_cast<QLineEdit*>(options.inputOf("times"))->text(), QStringLiteral("4"));
+        type("40");
+        QVERIFY2(options.problemOf("times").contains(QStringLiteral("allowed: 1..9")),
+                 qPrintable(options.problemOf("times")));
+        QCOMPARE(chosen.count(), 0);
+        options.resetOf("times")->click();
+        QCOMPARE(options.problemOf("times"), QString());
+        QCOMPARE(qobject_cast<QLineEdit*>(options.inputOf("times"))->text(), QStringLiteral("4"));
+        type("7");
+        QCOMPARE(chosen.count(), 1);
+        QVERIFY(chosen.last().at(0).value<OptionTexts>() == (OptionTexts{{"times", "7"}}));
+        // It was refused: what is in force is shown again.
+        options.setPass(QStringLiteral("Unroll"), &table, {});
+        QCOMPARE(qobject_cast<QLineEdit*>(options.inputOf("times"))->text(), QStringLiteral("4"));
     }
 
     void aDualModeChipHasSegments() {

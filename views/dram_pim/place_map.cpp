@@ -247,7 +247,7 @@ Result<std::vector<std::int64_t>> parseIndex(std::string_view text) {
     while (at != end) {
         if (!std::isdigit(static_cast<unsigned char>(*at))) {
             if (std::string_view(" ,;[]()").find(*at) == std::string_view::npos)
-                return fail(ErrorCode::Usage, std::string("\"") + *at + "\" is no part of an index", {},
+                return fail(ErrorCode::Usage, fmt::format("\"{}\" is no part of an index", *at), {},
                             "write whole numbers, \"3, 5\"");
             ++at;
             continue;

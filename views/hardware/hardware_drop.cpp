@@ -34,8 +34,8 @@ std::optional<double> priceOf(const Workspace& workspace, OpId op, const Draft& 
 
 std::optional<Override> HardwareView::decision(const QString& mime, const QString& payload,
                                                const HardwareSpot& spot, QString* problem) const {
-    const auto plan = m_workspace.plan();
-    const auto target = m_workspace.target();
+    const auto plan = shownPlan();
+    const auto target = shownTarget();
     if (!plan || !target || spot.kind == HardwareSpot::Kind::None)
         return std::nullopt;
     if (plan->target->hash != target->hash) {
@@ -44,7 +44,7 @@ std::optional<Override> HardwareView::decision(const QString& mime, const QStrin
     }
     const bool onHost = spot.kind == HardwareSpot::Kind::Host;
     if (mime == QLatin1String(kMimeOp))
-        return Override{payload.toStdString(), "placement", onHost ? "host" : "pim"};
+        return Override{payload.toStdString(), "placement", onHost ? "host" : name(m_device)};
     const OpId selected = m_workspace.selection().op;
     const std::optional<Draft>& draft = m_editor->draft();
     const int set = payload.toInt();
@@ -70,22 +70,24 @@ std::optional<Override> HardwareView::decision(const QString& mime, const QStrin
 }
 
 DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
-    const auto plan = m_workspace.plan();
+    const auto plan = shownPlan();
     const OpPlan& op = plan->opPlan(plan->graph->findOp(wanted.op));
-    const bool toPim = wanted.value == "pim";
+    const bool toPim = wanted.value != "host";
     DropVerdict verdict{true,
                         {},
                         MachineUse::with(m_workspace.familyOf(*plan), *plan, op.op,
                                          toPim ? DeviceId::first() : DeviceId::host())};
     const bool isThere = op.onHost() != toPim;
     const QString place = text(toPim ? plan->target->name : plan->target->host.name);
-    const double ns = !toPim ? op.hostNs : op.pimCost ? op.pimCost->totalNs() : 0;
+    const double ns = toPim ? (op.pimCost ? op.pimCost->totalNs() : 0) : op.hostNs;
     QStringList parts;
     if (isThere)
         parts
             << (op.placementOverridden
                     ? tr("\"%1\" is on %2 by your decision already").arg(text(wanted.op), place)
                     : tr("\"%1\" is on %2 already; dropping it keeps it there").arg(text(wanted.op), place));
+    else if (toPim && !op.pimCost)
+        parts << tr("Place \"%1\" on %2").arg(text(wanted.op), place);
     else
         parts << tr("Place \"%1\" on %2: %3 instead of %4 (predicted)")
                      .arg(text(wanted.op), place, text(timeText(ns)), text(timeText(op.cost.totalNs())));
@@ -106,7 +108,7 @@ DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
 }
 
 DropVerdict HardwareView::draftVerdict(const Override& wanted, int set) const {
-    const auto plan = m_workspace.plan();
+    const auto plan = shownPlan();
     const OpId id = m_workspace.selection().op;
     const OpPlan& op = plan->opPlan(id);
     const auto changed = op.space->draftFromText(wanted.value);
@@ -142,10 +144,11 @@ DropVerdict HardwareView::verdict(const QString& mime, const QString& payload,
         return {false, problem.isEmpty() ? tr("Nothing to do here") : problem, {}};
     if (const auto legal = m_workspace.check(*wanted); !legal) {
         QString reason = text(legal.error().text());
-        const auto plan = m_workspace.plan();
+        const auto plan = shownPlan();
         const MemoryUse now =
             MachineUse(m_workspace.familyOf(*plan), *plan, plan->graph->findOp(wanted->op)).of({0, 1});
-        if (wanted->value == "pim" && now.capacity > 0 && plan->coreBytes > 0)
+        if (wanted->field == "placement" && wanted->value != "host" && now.capacity > 0 &&
+            plan->coreBytes > 0)
             reason += tr(" (free now: %1 of %2 in each %3)")
                           .arg(memoryText(now.free()), memoryText(now.capacity), coreWord(*plan->target));
         return {false, reason, {}};

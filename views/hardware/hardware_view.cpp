@@ -5,6 +5,7 @@
 #include "views/common/icons.h"
 #include "views/common/text_label.h"
 #include "views/hardware/hardware_tree.h"
+#include "views/hardware/machine_share.h"
 #include "views/models/family_panels.h"
 #include "views/models/filter_stack.h"
 #include "views/models/workspace.h"
@@ -38,7 +39,8 @@ const OpPlan* selectedPlan(const Workspace& workspace, const Plan* plan) {
 } // namespace
 
 HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_title(new QLabel), m_colorBy(new QComboBox),
+    : QWidget(parent), m_workspace(workspace), m_title(new QLabel), m_machineLabel(new QLabel(tr("Machine"))),
+      m_machine(new QComboBox), m_colorBy(new QComboBox),
       m_treeButton(toolButton(QStringLiteral("table"), tr("Show parts of the machine as a tree"))),
       m_split(new QSplitter), m_tree(new HardwareTree), m_floorplan(new Floorplan), m_status(new TextLabel),
       m_editor(new DraftEditor) {
@@ -94,22 +96,24 @@ HardwareView::~HardwareView() {
 
 std::vector<SplitValue> HardwareView::valuesOf(const Draft& draft, int set, SplitLevel level,
                                                std::function<void(std::vector<SplitValue>)> then) {
-    const auto plan = m_workspace.plan();
-    const Backend* const backend = m_workspace.backend();
+    const auto plan = shownPlan();
+    const auto target = shownTarget();
+    const auto backend = m_workspace.backends().find(target ? target->backend : std::string());
     const OpId op = m_workspace.selection().op;
     const OpPlan* const planned = selectedPlan(m_workspace, plan.get());
-    if (!planned || !planned->space || !backend || plan->target != m_workspace.target())
+    if (!planned || !planned->space || !backend || plan->target != target)
         return {};
     const TilingOptions options = m_workspace.options().tiling;
     // Whether there are commands for each of them takes writing them.
     const QPointer<HardwareView> self(this);
-    m_workspace.tasks()->start(tr("Values of a dimension"), [=](const TaskContext&) -> std::function<void()> {
-        auto values = splitValues(*backend, *plan, op, draft, set, level, options);
-        return [self, then, values = std::move(values)] {
-            if (self)
-                then(values);
-        };
-    });
+    m_workspace.tasks()->start(tr("Values of a dimension"),
+                               [=, backend = *backend](const TaskContext&) -> std::function<void()> {
+                                   auto values = splitValues(*backend, *plan, op, draft, set, level, options);
+                                   return [self, then, values = std::move(values)] {
+                                       if (self)
+                                           then(values);
+                                   };
+                               });
     return quickSplitValues(*planned->space, draft, set, level, options);
 }
 
@@ -123,9 +127,14 @@ void HardwareView::build() {
     auto* head = new QHBoxLayout;
     head->setContentsMargins(6, 4, 4, 0);
     head->addWidget(m_title, 1);
+    m_machine->setAccessibleName(tr("Machine"));
+    m_machine->setToolTip(tr("Which machine of the plan is shown"));
+    m_machine->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_machineLabel->setBuddy(m_machine);
     auto* by = new QLabel(tr("Colour"));
     by->setBuddy(m_colorBy);
-    for (QWidget* widget : std::initializer_list<QWidget*>{by, m_colorBy, m_treeButton, fit})
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_machineLabel, m_machine, by, m_colorBy, m_treeButton, fit})
         head->addWidget(widget);
     m_split->addWidget(m_tree);
     m_split->addWidget(m_floorplan);
@@ -146,6 +155,7 @@ void HardwareView::build() {
     layout->addWidget(m_split, 1);
     layout->addWidget(m_status);
     layout->addWidget(m_editor);
+    setTabOrder(m_machine, m_colorBy);
     setTabOrder(m_colorBy, m_treeButton);
     setTabOrder(m_treeButton, fit);
     setTabOrder(fit, m_tree);
@@ -156,6 +166,11 @@ void HardwareView::build() {
         m_treeWanted = on;
         m_tree->setVisible(on); // asked for, whether there is much room or not
         keepState();
+    });
+    connect(m_machine, &QComboBox::activated, this, [this](int machine) {
+        m_device = DeviceId(static_cast<std::size_t>(machine));
+        m_spot = {};
+        refresh();
     });
     connect(m_colorBy, &QComboBox::activated, this, [this] {
         keepState();
@@ -212,11 +227,57 @@ void HardwareView::changeEvent(QEvent* event) {
         m_floorplan->update();
 }
 
-void HardwareView::refresh() {
+bool HardwareView::hasSeveralMachines() const {
+    const auto plan = m_workspace.plan();
     const auto target = m_workspace.target();
+    return plan && target && plan->devices.size() > 1 && plan->target->hash == target->hash;
+}
+
+/// The selected op's, when another op is selected; else what the user chose last.
+void HardwareView::chooseMachine() {
+    const auto whole = m_workspace.plan();
+    const bool several = hasSeveralMachines();
+    const OpPlan* const op = selectedPlan(m_workspace, whole.get());
+    const OpId selected = op ? op->op : OpId();
+    if (several && op && selected != m_followed && !op->onHost() && op->placement != m_device) {
+        m_device = op->placement;
+        m_spot = {};
+    }
+    m_followed = selected;
+    if (!several || m_device.index() >= whole->devices.size())
+        m_device = DeviceId::first();
+    QStringList names;
+    if (several)
+        for (const Device& device : whole->devices)
+            names << QString::fromStdString(device.name);
+    m_machine->clear();
+    m_machine->addItems(names);
+    if (several)
+        m_machine->setCurrentIndex(static_cast<int>(m_device.index()));
+    m_machine->setVisible(several);
+    m_machineLabel->setVisible(several);
+    if (whole == m_whole && m_shareDevice == m_device)
+        return;
+    m_whole = whole;
+    m_shareDevice = m_device;
+    m_share = several ? shareOf(whole, m_device) : nullptr;
+}
+
+std::shared_ptr<const Target> HardwareView::shownTarget() const {
+    return hasSeveralMachines() ? m_workspace.plan()->devices[m_device.index()].target : m_workspace.target();
+}
+
+std::shared_ptr<const Plan> HardwareView::shownPlan() const {
+    const auto whole = m_workspace.plan();
+    return m_share && whole == m_whole ? m_share : whole;
+}
+
+void HardwareView::refresh() {
+    chooseMachine();
+    const auto target = shownTarget();
     m_floorplan->setTarget(target);
     m_tree->hardware()->setTarget(target);
-    const auto plan = m_workspace.plan();
+    const auto plan = shownPlan();
     const OpPlan* op = selectedPlan(m_workspace, plan.get());
     const bool ofThisTarget = plan && target && plan->target->hash == target->hash;
     const std::shared_ptr<const TilingSpace> space = op && ofThisTarget ? op->space : nullptr;
@@ -229,17 +290,19 @@ void HardwareView::refresh() {
                    : target ? QString::fromStdString(target->name)
                             : tr("No target chosen");
     m_shownTitle = m_shortTitle;
-    if (target && op)
+    const OpPlan* const placed = selectedPlan(m_workspace, m_workspace.plan().get()); // on whichever machine
+    if (target && placed)
         m_shownTitle =
             tr("%1 on %2")
-                .arg(m_shortTitle, QString::fromStdString(op->onHost() ? target->host.name : target->name));
+                .arg(m_shortTitle,
+                     QString::fromStdString(placed->onHost()
+                                                ? target->host.name
+                                                : targetOf(*m_workspace.plan(), placed->placement).name));
     m_title->setToolTip(m_shownTitle);
     showTitle();
     if (ofThisTarget)
         m_floorplan->setHostNote(
-            tr("%1 ops here").arg(std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& p) {
-                return p.onHost();
-            })));
+            tr("%1 ops here").arg(std::ranges::count_if(m_workspace.plan()->ops, &OpPlan::onHost)));
     else
         m_floorplan->setHostNote({});
     const MachineUse use =
@@ -253,7 +316,7 @@ void HardwareView::refresh() {
 
 void HardwareView::followSelection() {
     const Selection& selection = m_workspace.selection();
-    const auto target = m_workspace.target();
+    const auto target = shownTarget();
     HardwareSpot spot;
     if (target && selection.group >= 0 && target->levels.size() >= 2) {
         spot = spotOf(*target, target->levels.size() - 2, selection.group);
@@ -270,7 +333,7 @@ void HardwareView::followSelection() {
 void HardwareView::selectSpot(const HardwareSpot& spot) {
     m_spot = spot;
     Selection selection = m_workspace.selection();
-    const auto target = m_workspace.target();
+    const auto target = shownTarget();
     selection.group = selection.core = -1;
     if (spot.kind == HardwareSpot::Kind::Machine && target && spot.path.size() + 1 >= target->levels.size() &&
         !spot.path.empty()) {
@@ -308,8 +371,8 @@ void HardwareView::fillColors(const std::vector<FigureChoice>& choices) {
 }
 
 void HardwareView::refreshFigures() {
-    const auto plan = m_workspace.plan();
-    const auto target = m_workspace.target();
+    const auto plan = shownPlan();
+    const auto target = shownTarget();
     if (!plan || !target || plan->target->hash != target->hash) {
         m_figuresPlan.reset();
         m_colorBy->clear();

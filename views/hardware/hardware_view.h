@@ -27,6 +27,8 @@ public:
     HardwareTree* tree() const { return m_tree; }
     DraftEditor* editor() const { return m_editor; }
     QComboBox* colorBox() const { return m_colorBy; }
+    /// Which machine is shown; hidden where the plan has one.
+    QComboBox* machineBox() const { return m_machine; }
     /// What the line under the picture says: the verdict on what is held, else the place that is selected.
     QString statusText() const;
 
@@ -48,6 +50,10 @@ private:
     std::vector<SplitValue> valuesOf(const Draft& draft, int set, SplitLevel level,
                                      std::function<void(std::vector<SplitValue>)> then);
     void refresh();
+    bool hasSeveralMachines() const;
+    void chooseMachine();
+    std::shared_ptr<const Target> shownTarget() const; ///< Of the machine shown.
+    std::shared_ptr<const Plan> shownPlan() const;     ///< What the plan is for that machine.
     void fillColors(const std::vector<FigureChoice>& choices);
     void refreshFigures();
     void showFigures(CoreFigures figures);
@@ -67,6 +73,8 @@ private:
 
     Workspace& m_workspace;
     QLabel* m_title;
+    QLabel* m_machineLabel;
+    QComboBox* m_machine;
     QComboBox* m_colorBy;
     QToolButton* m_treeButton;
     QSplitter* m_split;
@@ -78,6 +86,10 @@ private:
     /// Selected place; devices are no part of the shared selection.
     HardwareSpot m_spot;
     bool m_treeWanted = true, m_isArranged = false;
+    DeviceId m_device = DeviceId::first();        ///< Shown.
+    OpId m_followed;                              ///< The selected op that m_device was chosen by.
+    std::shared_ptr<const Plan> m_whole, m_share; ///< m_share: of m_whole, on m_shareDevice.
+    DeviceId m_shareDevice;
     int m_task = 0; ///< That makes the figures.
     // What the figures were made for.
     std::shared_ptr<const Plan> m_figuresPlan;

@@ -114,7 +114,9 @@ public:
     /// Undoable; re-binds without re-opening.
     void setBindings(const std::map<std::string, std::int64_t>& bindings);
     void setDisabledPasses(const std::set<std::string>& passes); ///< Undoable.
-    void setOptions(const CompileOptions& options);              ///< Undoable.
+    /// Undoable. \p options: those of the pass that are not at their default. What is not allowed changes nothing and emits failed().
+    void setPassOptions(const std::string& pass, const OptionTexts& options);
+    void setOptions(const CompileOptions& options); ///< Undoable.
     /// What the next model begins with; in force at once while nothing is open.
     void setStartOptions(const CompileOptions& options);
     /// Undoable. Checked first: an illegal one changes nothing and emits failed().

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/passes/passes.h"
 #include "views/models/workspace_impl.h"
 
 #include <algorithm>
@@ -45,6 +46,22 @@ void Workspace::setDisabledPasses(const std::set<std::string>& passes) {
         return;
     options.disabledPasses = passes;
     m_impl->rebuild(std::move(options), tr("Change passes"));
+}
+
+void Workspace::setPassOptions(const std::string& pass, const OptionTexts& options) {
+    if (!m_impl->model)
+        return;
+    const GraphOptions before = m_impl->pendingGraph.value_or(graphOptions());
+    GraphOptions after = before;
+    if (options.empty())
+        after.passOptions.erase(pass);
+    else
+        after.passOptions[pass] = options;
+    if (after.passOptions == before.passOptions)
+        return;
+    if (const auto allowed = checkPasses(allPasses(), after); !allowed)
+        return m_impl->report(allowed.error());
+    m_impl->rebuild(std::move(after), tr("Change options of %1").arg(QString::fromStdString(pass)));
 }
 
 void Workspace::setOptions(const CompileOptions& options) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/pipeline/pipeline_view.h"
 
+#include "core/graph/passes/passes.h"
 #include "views/common/table_view.h"
 #include "views/models/workspace.h"
+#include "views/pipeline/pass_options.h"
 #include "views/pipeline/stage_models.h"
 
 #include <QCheckBox>
@@ -16,13 +18,16 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace pim::views {
 
 PipelineView::PipelineView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_stages(new StageModel(this)),
       m_changes(new ChangeModel(this)), m_stageTable(new TableView), m_changeTable(new TableView),
       m_hideIdle(new QCheckBox(tr("Hide stages that changed nothing"))),
-      m_onlySelected(new QCheckBox(tr("Selected op only"))), m_summary(new QLabel), m_split(new QSplitter) {
+      m_onlySelected(new QCheckBox(tr("Selected op only"))), m_summary(new QLabel),
+      m_options(new PassOptions), m_split(new QSplitter) {
     setObjectName(QStringLiteral("PipelineView"));
     setAccessibleName(tr("Compile pipeline"));
     for (QCheckBox* box : {m_hideIdle, m_onlySelected})
@@ -58,6 +63,7 @@ PipelineView::PipelineView(Workspace& workspace, QWidget* parent)
     line->addWidget(m_summary, 1);
     line->addWidget(m_onlySelected);
     rightColumn->addLayout(line);
+    rightColumn->addWidget(m_options);
     rightColumn->addWidget(m_changeTable, 1);
     m_split->setChildrenCollapsible(false);
     m_split->addWidget(left);
@@ -78,6 +84,8 @@ PipelineView::PipelineView(Workspace& workspace, QWidget* parent)
     });
     connect(m_onlySelected, &QCheckBox::toggled, this, &PipelineView::takeSelection);
     connect(m_stages, &StageModel::switched, this, &PipelineView::switchPass);
+    connect(m_options, &PassOptions::chosen, this,
+            [this](const OptionTexts& texts) { m_workspace.setPassOptions(m_stage, texts); });
     connect(m_stageTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& now) {
                 if (now.isValid())
@@ -162,7 +170,20 @@ void PipelineView::refreshStages() {
     askForChanges();
 }
 
+void PipelineView::showOptions() {
+    const PipelineStage* const stage = currentStage();
+    const auto passes = allPasses();
+    const auto pass =
+        stage ? std::ranges::find(passes, std::string_view(stage->id), &Pass::name) : passes.end();
+    if (pass == passes.end() || !pass->options)
+        return m_options->setPass({}, nullptr, {});
+    const auto& chosen = m_workspace.graphOptions().passOptions;
+    const auto texts = chosen.find(pass->name);
+    m_options->setPass(stage->title, pass->options(), texts == chosen.end() ? OptionTexts() : texts->second);
+}
+
 void PipelineView::askForChanges() {
+    showOptions();
     const PipelineStage* stage = currentStage();
     if (!m_isSeen || !stage) {
         if (!stage) {

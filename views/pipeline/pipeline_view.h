@@ -15,6 +15,7 @@ class QSplitter;
 namespace pim::views {
 
 class ChangeModel;
+class PassOptions;
 class StageModel;
 class TableView;
 class Workspace;
@@ -26,6 +27,9 @@ public:
 
     TableView* stages() const { return m_stageTable; }
     TableView* changes() const { return m_changeTable; }
+    PassOptions* options() const {
+        return m_options;
+    } ///< Of the pass that is chosen; hidden where there are none.
     QString summary() const;
     void setSeen(bool seen); ///< Works out nothing while it cannot be seen.
     void showStage(const QString& id);
@@ -37,6 +41,7 @@ protected:
 private:
     void refreshStages();
     void shareWidth();
+    void showOptions();
     void askForChanges();
     void showChanges(const std::string& stage, const Result<StageChanges>& found);
     void takeSelection();
@@ -51,6 +56,7 @@ private:
     QCheckBox* m_hideIdle;
     QCheckBox* m_onlySelected;
     QLabel* m_summary;
+    PassOptions* m_options;
     QSplitter* m_split;
     bool m_isSplitByHand = false;
     std::string m_stage; ///< Chosen last, also while it is not shown.

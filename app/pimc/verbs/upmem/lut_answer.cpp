@@ -2,6 +2,7 @@
 #include "app/pimc/verbs/upmem/lut_answer.h"
 
 #include "backends/upmem/lut/calibration.h"
+#include "backends/upmem/lut/lut_program.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 
@@ -15,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace upmem;
 
-ordered_json jsonOf(const LutAnswer& answer) {
+ordered_json jsonOf(const LutAnswer& answer, bool isSimulated) {
     const auto number = [](bool known, auto value) { return known ? ordered_json(value) : ordered_json(); };
     ordered_json row{{"legal", answer.reason.empty()}, {"reason", nullptr}};
     if (!answer.reason.empty())
@@ -44,13 +45,23 @@ ordered_json jsonOf(const LutAnswer& answer) {
     row["k_out_s"] = number(timed, times.moveOutput);
     row["k_lut_s"] = number(timed, times.loadTable);
     row["t_calibrated_s"] = number(timed, timed ? calibrated(times, answer.layer->tasklets).total() : 0);
+    if (isSimulated) {
+        row["t_kernel_simulated_s"] = number(answer.simulatedS.has_value(), answer.simulatedS.value_or(0));
+        row["not_simulated"] = number(!answer.notSimulated.empty(), answer.notSimulated);
+    }
     return row;
 }
 
-std::string tableText(const std::vector<LutAnswer>& answers) {
+std::string tableText(const std::vector<LutAnswer>& answers, bool isSimulated) {
     constexpr double kNsPerS = 1e9;
-    TextTable table({">N", ">CB", ">CT", ">F", ">tasklets", "sub-LUT", "loops", "load", "tiles", "loaded",
-                     ">transfers", ">kernel", ">total", "why not"});
+    std::vector<std::string> heads{">N",   ">CB",   ">CT",    ">F",         ">tasklets", "sub-LUT", "loops",
+                                   "load", "tiles", "loaded", ">transfers", ">kernel",   ">total"};
+    const std::size_t beforeSimulated = heads.size();
+    if (isSimulated)
+        heads.emplace_back(">kernel simulated");
+    const std::size_t beforeReason = heads.size();
+    heads.emplace_back("why not");
+    TextTable table(heads);
     for (const LutAnswer& answer : answers) {
         std::vector<std::string> cells;
         if (const auto& layer = answer.layer)
@@ -73,11 +84,29 @@ std::string tableText(const std::vector<LutAnswer>& answers) {
         if (const auto& times = answer.times)
             for (const double seconds : {times->transfers(), times->kernel(), times->total()})
                 cells.push_back(timeText(seconds * kNsPerS));
-        cells.resize(13);
-        cells.push_back(answer.reason);
+        cells.resize(beforeSimulated);
+        if (answer.simulatedS)
+            cells.push_back(timeText(*answer.simulatedS * kNsPerS));
+        cells.resize(beforeReason);
+        cells.push_back(answer.reason + answer.notSimulated);
         table.add(std::move(cells));
     }
     return table.text();
+}
+
+/// On the engine, at the clock of the cost model. A mapping that the hardware cannot run is answered with the reason.
+/// Errors: Cancelled.
+Result<void> simulate(LutAnswer& answer, const TaskContext& task) {
+    if (!answer.mapping)
+        return {};
+    auto simulation = simulateLut(*answer.layer, *answer.mapping, task);
+    if (simulation)
+        answer.simulatedS = simulation->cycles / kLutClockHz;
+    else if (simulation.error().code == ErrorCode::Cancelled)
+        return tl::unexpected<Error>(std::move(simulation).error());
+    else
+        answer.notSimulated = simulation.error().message;
+    return {};
 }
 
 } // namespace
@@ -92,6 +121,8 @@ void declareLutOptions(CLI::App& verb, LutArguments& options) {
                                std::string(name(LutReading::Fixed))}))
         ->type_name("strict|released|fixed")
         ->capture_default_str();
+    verb.add_flag("--simulate", options.simulates,
+                  "Run each kernel on the simulated DPU, too: a few tiles, and counted on from them");
 }
 
 Result<LutLayer> lutLayerOf(const CsvRows& rows) {
@@ -121,13 +152,15 @@ Result<void> answerRows(Session& session, const LutArguments& options,
             return TaskContext::cancelledError(options.file);
         auto one = answer(rows, reading);
         answers.push_back(one ? std::move(*one) : LutAnswer{{}, {}, {}, one.error().message});
+        if (options.simulates && answers.back().reason.empty())
+            PIM_CHECK(simulate(answers.back(), task));
         task.report("mapping LUT layers", std::int64_t(answers.size()), 0);
     }
     if (!session.json)
-        return session.print(tableText(answers));
+        return session.print(tableText(answers, options.simulates));
     ordered_json document{{"reading", options.reading}, {"rows", ordered_json::array()}};
     for (const LutAnswer& one : answers)
-        document["rows"].push_back(jsonOf(one));
+        document["rows"].push_back(jsonOf(one, options.simulates));
     return session.print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 

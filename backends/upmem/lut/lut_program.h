@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// A LUT layer as a program of UPMEM: one generator for every load and loop order, from which instructions, C and the host's part are
+/// made. Flow: LutLayer, LutMapping -> [lutProgram] -> LutProgram; indices, table -> [lutInputs] -> files -> run -> [lutSums] -> sums.
+///
+/// In a DPU [PIM-DL, ASPLOS 2024, section 5.1; artifact leesou/PIM-DL-ASPLOS 87aee67]: indices [CB / cb_mtile][n_stile][cb_mtile], sums
+/// [f_stile / f_mtile][n_stile][f_mtile], the table [f_stile / f_load][CB][CT][f_load] (static: f_load = f_stile). Rows of a tile are
+/// dealt out to the tasklets in stretches. Unlike there, 8 sums stay in registers while codebooks pass, and the first tile of codebooks
+/// begins at zero without reading what is to be overwritten.
+#include "backends/upmem/host_program.h"
+#include "backends/upmem/lut/layer.h"
+#include "core/base/task.h"
+
+#include <memory>
+
+namespace pim::upmem {
+
+struct LutProgram {
+    std::unique_ptr<TaskletCode> code;
+    std::vector<std::int64_t> sizes;
+    int tasklets = 16;
+    HostProgram host; ///< Inputs "index" and "table", output "sums".
+};
+
+/// Errors: as checkLayer; Unsupported for a mapping that the strict reading refuses (coarse loads that were never measured are
+/// possible), and for fine loads with places beyond 16 bits.
+Result<LutProgram> lutProgram(const LutLayer& layer, const LutMapping& mapping);
+
+/// What the program reads: indices as places in what is loaded of the table, both in the order of the DPUs.
+/// \param indices [rows][codebooks] \param table [codebooks][centroids][features]
+/// Errors: Usage for an index that is no centroid, or lengths that do not fit.
+Result<HostData> lutInputs(const LutLayer& layer, const LutMapping& mapping,
+                           std::span<const std::uint16_t> indices, std::span<const std::int8_t> table);
+/// [rows][features] of what the program wrote. \pre \p sums has an element for each.
+std::vector<std::int32_t> lutSums(const LutLayer& layer, const LutMapping& mapping,
+                                  std::span<const std::byte> sums);
+
+struct LutSimulation {
+    double cycles = 0; ///< Of one DPU; all have as much to do.
+    bool isWhole =
+        false; ///< Every tile was run; else one and two tiles of rows and of features, and counted on from them.
+};
+/// On the engine, with indices of a fixed seed. Errors: as lutProgram; Cancelled.
+Result<LutSimulation> simulateLut(const LutLayer& layer, const LutMapping& mapping,
+                                  const TaskContext& task = {});
+
+} // namespace pim::upmem

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The options of one pass: each with what it means, a choice or a line to type in, and the way back to its default. Knows
+/// only the table that the pass offers.
+#include "core/base/option_table.h"
+
+#include <QWidget>
+
+class QGridLayout;
+class QLabel;
+class QToolButton;
+
+namespace pim::views {
+
+class PassOptions : public QWidget {
+    Q_OBJECT
+public:
+    explicit PassOptions(QWidget* parent = nullptr);
+
+    /// \p table may be null: there is nothing to choose, and the widget is hidden. \p texts: options not at their default.
+    void setPass(const QString& pass, const OptionTable* table, const OptionTexts& texts);
+    /// ChoiceBox or line edit of an option; null if there is none.
+    QWidget* inputOf(std::string_view key) const;
+    QToolButton* resetOf(std::string_view key) const;
+    /// What is wrong with what is typed; empty while it is allowed.
+    QString problemOf(std::string_view key) const;
+
+signals:
+    /// By the user, and allowed. \p texts as in setPass(), all of them.
+    void chosen(const OptionTexts& texts);
+
+private:
+    struct Row {
+        OptionInfo info;
+        QWidget* input;
+        QToolButton* reset;
+        QLabel* problem;
+    };
+    void rebuild();
+    void clear();
+    void addRow(const OptionInfo& info);
+    QWidget* makeInput(const OptionInfo& info);
+    void choose(std::string_view key, const QString& value);
+    const Row* rowOf(std::string_view key) const;
+
+    QGridLayout* m_grid;
+    QString m_pass;
+    const OptionTable* m_table = nullptr;
+    OptionTexts m_texts;
+    std::vector<Row> m_rows;
+    bool m_isAsked = false; ///< Something was chosen; what comes of it is shown with the next setPass().
+};
+
+} // namespace pim::views
