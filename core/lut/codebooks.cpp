@@ -65,10 +65,10 @@ double squaredDistance(std::span<const float> a, std::span<const float> b) {
 /// Sub-vectors of one codebook.
 struct Points {
     const Rows& rows;
-    std::int64_t begin, length, count; ///< Rows thinned out evenly to the count.
+    std::int64_t begin, length, count; ///< Of the rows that are kept.
 
     std::span<const float> operator[](std::int64_t i) const {
-        return rows.row(i * rows.count() / count).subspan(index(begin), index(length));
+        return rows.row(keptRow(i, count, rows.count())).subspan(index(begin), index(length));
     }
 };
 
@@ -158,6 +158,12 @@ Book bookOf(Codebooks& books, std::int64_t codebook) {
 }
 
 } // namespace
+
+std::int64_t keptRow(std::int64_t index, std::int64_t kept, std::int64_t all) {
+    const std::int64_t begin = index * all / kept, end = (index + 1) * all / kept;
+    auto state = static_cast<std::uint64_t>(index);
+    return begin + static_cast<std::int64_t>(nextRandom(state) % static_cast<std::uint64_t>(end - begin));
+}
 
 Result<Codebooks> trainCodebooks(const Rows& rows, const KMeansOptions& options, const TaskContext& task) {
     PIM_CHECK(checkRows(rows, options.length));

@@ -12,8 +12,8 @@
 namespace pim::lut {
 namespace {
 
-/// Samples run together when nothing needs all of them: enough to fill matrix products, few enough for the caches.
-constexpr std::int64_t kTogether = 64;
+
+
 
 /// Extents other than 1.
 Shape withoutOnes(const Shape& shape, std::size_t from) {
@@ -54,6 +54,8 @@ Result<Classifier> Classifier::open(const std::filesystem::path& model, const Da
                                     const Samples& like, const TaskContext& task) {
     Classifier made;
     made.m_set = set;
+    // Masks that select are computed, and gradients known, op by op.
+    made.m_options.disabledPasses = {"fuse_attention"};
     PIM_TRY(made.m_model, importModel(model, task));
     PIM_CHECK(made.bind(like, task));
     return made;
@@ -103,10 +105,16 @@ Result<void> Classifier::bind(const Samples& like, const TaskContext& task) {
 }
 
 Result<std::shared_ptr<const Graph>> Classifier::graph(std::int64_t batch, const TaskContext& task) const {
+    constexpr std::size_t kMostKept = 8;
+    if (const auto known = m_graphs.find(batch); known != m_graphs.end())
+        return known->second;
     GraphOptions options = m_options;
     if (hasOpenBatch())
         options.bindings[m_batchSymbol] = batch;
-    return buildGraph(*m_model, options, task);
+    PIM_TRY(auto made, buildGraph(*m_model, options, task));
+    if (m_graphs.size() == kMostKept)
+        m_graphs.clear();
+    return m_graphs[batch] = made;
 }
 
 Result<Value> Classifier::inputOf(const Graph& graph, const Samples& samples, std::int64_t first,
@@ -161,7 +169,7 @@ double Logits::accuracy(const std::vector<std::int64_t>& labels) const {
 
 Result<Logits> logitsOf(const Classifier& classifier, const Samples& samples,
                         const Classifier::Observer& observer, int threads, const TaskContext& task) {
-    const std::int64_t step = classifier.hasOpenBatch() ? kTogether : classifier.fixedBatch();
+    const std::int64_t step = classifier.hasOpenBatch() ? kSamplesTogether : classifier.fixedBatch();
     Logits logits;
     for (std::int64_t first = 0; first < samples.count(); first += step) {
         task.report("running the samples", first, samples.count());

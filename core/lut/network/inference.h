@@ -9,9 +9,14 @@
 #include "core/numeric/real_run.h"
 
 #include <functional>
+#include <map>
 
 namespace pim::lut {
 
+/// Samples run together when nothing needs all of them: enough to fill matrix products, few enough for the caches.
+constexpr std::int64_t kSamplesTogether = 64;
+
+/// One thread at a time.
 class Classifier {
 public:
     /// Errors: those of importModel() and buildGraph(); Usage for samples of another shape than the input; Unsupported for networks
@@ -38,6 +43,8 @@ private:
                           std::int64_t count) const;
 
     std::shared_ptr<const ImportedModel> m_model;
+    /// Of the batches asked for last: a run, a tape and their layers need the same one again and again.
+    mutable std::map<std::int64_t, std::shared_ptr<const Graph>> m_graphs;
     DataSet m_set;
     GraphOptions m_options;
     std::string m_batchSymbol; ///< Empty: fixed.

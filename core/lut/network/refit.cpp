@@ -207,7 +207,7 @@ Regression regressionOf(const Table& table, std::span<const std::uint16_t> indic
     chosen.reserve(spot(kept * table.codebooks));
     wanted.reserve(spot(kept * table.features));
     for (std::int64_t i = 0; i < kept; ++i) {
-        const std::int64_t row = i * all / kept;
+        const std::int64_t row = keptRow(i, kept, all);
         for (std::int64_t c = 0; c < table.codebooks; ++c)
             chosen.push_back(
                 static_cast<std::int32_t>(c * table.centroids + indices[spot(row * table.codebooks + c)]));

@@ -22,7 +22,7 @@ struct Refit {
     double errorBefore = 0, errorAfter = 0; ///< Mean squares on the rows the strength was chosen with.
 };
 
-constexpr std::int64_t kMostRefitRows = 16384; ///< More are thinned out evenly.
+constexpr std::int64_t kMostRefitRows = 16384; ///< More are thinned out by keptRow().
 
 /// \param missing [rows, features]: what is to be added to the sums of the table. The strength is chosen on the last fifth of the
 /// rows, fitted to the others; the table is then fitted to all rows with it. Below five rows nothing is changed.
