@@ -72,18 +72,18 @@ Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
 }
 
 std::string text(const Accuracy& found) {
-    std::string text = fmt::format("{} samples, {:.2f} % right as the network is", found.samples,
-                                   100 * found.dense);
+    std::string text =
+        fmt::format("{} samples, {:.2f} % right as the network is", found.samples, 100 * found.dense);
     if (!found.converted)
         return text + "\n";
-    text += fmt::format(
-        "\n{:.2f} % with {} layers as look-up tables ({}); logits {:.4f} apart on average\n"
-        "calibration took {:.2f} s of processor time\n",
-        100 * *found.converted, found.conversion->layers.size(), name(found.conversion->options.method),
-        found.meanLogitError, found.conversion->calibrationCpuSeconds);
+    text += fmt::format("\n{:.2f} % with {} layers as look-up tables ({}); logits {:.4f} apart on average\n"
+                        "calibration took {:.2f} s of processor time\n",
+                        100 * *found.converted, found.conversion->layers.size(),
+                        name(found.conversion->options.method), found.meanLogitError,
+                        found.conversion->calibrationCpuSeconds);
     for (const lut::CalibrationStep& step : found.conversion->curve)
-        text += fmt::format("  step {:>6}  loss {:.5f}  {:.2f} % as the unconverted network says\n", step.step,
-                            step.loss, 100 * step.accuracy);
+        text += fmt::format("  step {:>6}  loss {:.5f}  {:.2f} % as the unconverted network says\n",
+                            step.step, step.loss, 100 * step.agreement);
     return text;
 }
 
@@ -106,7 +106,7 @@ nlohmann::json document(const Accuracy& found) {
                           {"features", layer.table.features}});
     auto& curve = document["curve"] = nlohmann::json::array();
     for (const lut::CalibrationStep& step : found.conversion->curve)
-        curve.push_back({{"step", step.step}, {"loss", step.loss}, {"agreement", step.accuracy}});
+        curve.push_back({{"step", step.step}, {"loss", step.loss}, {"agreement", step.agreement}});
     return document;
 }
 
@@ -120,14 +120,16 @@ Result<void> run(Session& session, const AccuracyArguments& arguments) {
 Action accuracyVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<AccuracyArguments>();
     verb.add_option("model", options->model, "ONNX file of a classifier")->required();
-    verb.add_option("--data", options->data,
-                    "Folder with test_x.npy, test_y.npy, for look-up tables also calib_x.npy; model.json may say how "
-                    "samples become inputs")
+    verb.add_option(
+            "--data", options->data,
+            "Folder with test_x.npy, test_y.npy, for look-up tables also calib_x.npy; model.json may say how "
+            "samples become inputs")
         ->required()
         ->type_name("FOLDER");
     verb.add_option("--lut", options->conversion,
                     "Convert products to look-up tables: v= length of sub-vectors (4), ct= centroids (16), "
-                    "method=kmeans|refit|elut, int8=off|layer|column, seed=, steps=, batch= of training")
+                    "method=kmeans|refit|elut, int8=off|layer|column, seed=, of elut "
+                    "loss=outputs|one-sided|two-sided, steps=, batch=")
         ->type_name("KEY=VALUE,...");
     verb.add_option("--lut-layer", options->rules,
                     "Other sub-vectors and centroids for layers with this in their names, or off; repeatable")

@@ -116,7 +116,7 @@ Result<void> Calibration::fromUnconverted(const TaskContext& task) {
 
 Result<void> Calibration::layerByLayer(const TaskContext& task) {
     const int threads = m_made.options.threads;
-    std::map<std::int64_t, Value> wanted;
+    auto& wanted = m_teacher.layers;
     const auto keep = [&](const Graph&, const RealStep& at) -> Result<void> {
         if (isConverted(at.op))
             wanted[at.op.value] = at.outputs[0];
@@ -124,7 +124,7 @@ Result<void> Calibration::layerByLayer(const TaskContext& task) {
     };
     task.report("running the calibration samples");
     PIM_TRY(const Value logits, m_classifier.run(m_samples, 0, m_samples.count(), keep, threads, task));
-    m_wanted.assign(elements<float>(logits).begin(), elements<float>(logits).end());
+    m_teacher.logits.assign(elements<float>(logits).begin(), elements<float>(logits).end());
     const auto convert = [&](const Graph& graph, const RealStep& at) -> Result<void> {
         if (!isConverted(at.op))
             return {};
@@ -146,7 +146,6 @@ Result<void> Calibration::layerByLayer(const TaskContext& task) {
         fitting.threads = threads;
         PIM_CHECK(refit(layer.table, indices, product.fromOutput(missing), fitting, task));
         PIM_CHECK(finishTable(layer, m_made.options));
-        wanted.erase(at.op.value);
         PIM_TRY(const auto final, layer.sums(rows, threads));
         PIM_TRY((*at.results)[0], product.finished(graph, at.inputs, final));
         m_made.layers.emplace(op.name, std::move(layer));
@@ -154,6 +153,10 @@ Result<void> Calibration::layerByLayer(const TaskContext& task) {
     };
     PIM_CHECK(m_classifier.run(m_samples, 0, m_samples.count(), convert, threads, task));
     return {};
+}
+
+Result<void> Calibration::train(const TaskContext& task) {
+    return Training(m_classifier, m_samples, m_layers, m_teacher, m_made).run(task);
 }
 
 } // namespace pim::lut

@@ -7,6 +7,12 @@
 
 namespace pim::lut {
 
+/// What the unconverted network has for all samples, once layerByLayer() ran it.
+struct Unconverted {
+    std::vector<float> logits;            ///< [samples, classes]
+    std::map<std::int64_t, Value> layers; ///< Outputs, by op.
+};
+
 class Calibration {
 public:
     /// All outlive it. \param made gets layers, notes and the curve.
@@ -31,7 +37,7 @@ private:
     const Samples& m_samples;
     std::vector<OpId> m_layers; ///< In the order they run.
     Conversion& m_made;
-    std::vector<float> m_wanted; ///< Logits of the unconverted network, once layerByLayer() ran it.
+    Unconverted m_teacher;
 };
 
 /// Sets the 8-bit form where it is wanted. Errors: those of quantize().

@@ -29,9 +29,10 @@ Result<std::vector<OpId>> namedLayers(const Graph& graph, const DataSet& set) {
             if (isCalled(graph, graph.ops[i], wanted))
                 found = static_cast<std::int64_t>(i);
         if (found < 0)
-            return fail(ErrorCode::NotFound,
-                        fmt::format("no op is called \"{}\"", wanted.node.empty() ? wanted.weight : wanted.node),
-                        (set.folder / "model.json").string(), "name nodes as the ONNX file does");
+            return fail(
+                ErrorCode::NotFound,
+                fmt::format("no op is called \"{}\"", wanted.node.empty() ? wanted.weight : wanted.node),
+                (set.folder / "model.json").string(), "name nodes as the ONNX file does");
         layers.emplace_back(found);
     }
     std::ranges::sort(layers, {}, &OpId::value);
@@ -59,9 +60,8 @@ Result<std::vector<OpId>> layersToConvert(const Graph& graph, const DataSet& set
         PIM_TRY(all, namedLayers(graph, set));
     }
     for (const LayerRule& rule : options.rules)
-        if (std::ranges::none_of(all, [&](OpId id) {
-                return graph.op(id).name.find(rule.part) != std::string::npos;
-            }))
+        if (std::ranges::none_of(
+                all, [&](OpId id) { return graph.op(id).name.find(rule.part) != std::string::npos; }))
             return fail(ErrorCode::NotFound,
                         fmt::format("no layer that can be converted has \"{}\" in its name", rule.part),
                         "--lut-layer", "`pimc inspect MODEL` lists names");
@@ -110,7 +110,8 @@ Result<Conversion> convert(const Classifier& classifier, const DataSet& set, con
         return fail(ErrorCode::Unsupported,
                     fmt::format("method {} runs all samples together, the network takes {}",
                                 name(options.method), batch),
-                    calibration.file, "export the network with an open batch dimension, or take method=kmeans");
+                    calibration.file,
+                    "export the network with an open batch dimension, or take method=kmeans");
     PIM_TRY(const auto graph, classifier.graph(batch, task));
     PIM_TRY(const auto layers, layersToConvert(*graph, set, options));
     for (const OpId id : layers) {
@@ -118,8 +119,9 @@ Result<Conversion> convert(const Classifier& classifier, const DataSet& set, con
         const std::int64_t length = options.sizeOf(op.name)->length;
         PIM_TRY(const auto product, ProductLayer::of(*graph, id, length));
         if (product.padded() != product.inputs())
-            made.notes.push_back(fmt::format("{}: {} inputs are filled up with zeros to {}, sub-vectors have {}",
-                                             op.name, product.inputs(), product.padded(), length));
+            made.notes.push_back(
+                fmt::format("{}: {} inputs are filled up with zeros to {}, sub-vectors have {}", op.name,
+                            product.inputs(), product.padded(), length));
     }
     Calibration run(classifier, calibration, layers, made);
     if (options.method == LutMethod::KMeans) {

@@ -28,11 +28,11 @@ struct LutLayer {
 /// By the name of the op: the same whatever the batch is.
 using LutLayers = std::map<std::string, LutLayer>;
 
-/// One epoch of calibration, for curves.
+/// A point of the curve of training.
 struct CalibrationStep {
     int step = 0;
-    double loss = 0;     ///< Mean over the steps since the one before.
-    double accuracy = 0; ///< On the samples of these steps.
+    double loss = 0;      ///< Mean over the samples since the point before.
+    double agreement = 0; ///< Share of these for which the unconverted network chooses the same class.
 };
 
 struct Conversion {

@@ -78,6 +78,14 @@ Result<void> set(ConversionOptions& options, const Part& part) {
             options.int8 = part.value == "layer" ? TableScale::Layer : TableScale::Column;
         return {};
     }
+    if (part.key == "loss") {
+        for (const LutLoss loss : {LutLoss::Outputs, LutLoss::OneSided, LutLoss::TwoSided})
+            if (part.value == name(loss)) {
+                options.loss = loss;
+                return {};
+            }
+        return oneOf(part, "outputs, one-sided, two-sided");
+    }
     if (part.key == "seed") {
         PIM_TRY(const std::int64_t seed, number(part, 0, std::numeric_limits<std::int64_t>::max()));
         options.seed = static_cast<std::uint64_t>(seed);
@@ -90,7 +98,7 @@ Result<void> set(ConversionOptions& options, const Part& part) {
     }
     return fail(
         ErrorCode::Usage,
-        fmt::format("there is no \"{}\"; there are v, ct, method, int8, seed, steps, batch", part.key),
+        fmt::format("there is no \"{}\"; there are v, ct, method, int8, seed, loss, steps, batch", part.key),
         "--lut");
 }
 
@@ -98,11 +106,26 @@ Result<void> set(ConversionOptions& options, const Part& part) {
 
 std::string_view name(LutMethod method) {
     switch (method) {
-    case LutMethod::KMeans: return "kmeans";
-    case LutMethod::Refit: return "refit";
-    case LutMethod::Elut: break;
+    case LutMethod::KMeans:
+        return "kmeans";
+    case LutMethod::Refit:
+        return "refit";
+    case LutMethod::Elut:
+        break;
     }
     return "elut";
+}
+
+std::string_view name(LutLoss loss) {
+    switch (loss) {
+    case LutLoss::Outputs:
+        return "outputs";
+    case LutLoss::OneSided:
+        return "one-sided";
+    case LutLoss::TwoSided:
+        break;
+    }
+    return "two-sided";
 }
 
 std::optional<LutSize> ConversionOptions::sizeOf(std::string_view layer) const {

@@ -12,10 +12,18 @@ namespace pim::lut {
 
 enum class LutMethod : std::uint8_t {
     KMeans, ///< Centroids by k-means of what the unconverted network has there; tables are centroids times weights.
-    Refit,  ///< Layer after layer behind those converted before, tables fitted to the outputs of the unconverted network.
-    Elut    ///< Refit, then all tables and centroids trained together through the network. [PIM-DL section 4.2, eLUT-NN]
+    Refit, ///< Layer after layer behind those converted before, tables fitted to the outputs of the unconverted network.
+    Elut ///< Refit, then all tables and centroids trained together through the network. [PIM-DL section 4.2, eLUT-NN]
 };
 std::string_view name(LutMethod method);
+
+/// What training lowers beside the loss of the logits, and with that what it changes.
+enum class LutLoss : std::uint8_t {
+    Outputs, ///< What tables miss of the unconverted network's outputs, layer by layer; tables change.
+    OneSided, ///< Reconstruction loss of PIM-DL: tables towards products; weights, centroids and biases change.
+    TwoSided ///< The same, and products towards tables.
+};
+std::string_view name(LutLoss loss);
 
 struct LutSize {
     std::int64_t length = 4;     ///< Of a sub-vector: V.
@@ -34,7 +42,8 @@ struct ConversionOptions {
     LutMethod method = LutMethod::KMeans;
     std::optional<TableScale> int8; ///< Tables of 8 bit; else float32.
     std::uint64_t seed = 0;
-    int steps = 200; ///< Of training.
+    LutLoss loss = LutLoss::Outputs;
+    int steps = 120; ///< Of training.
     int batch = 32;  ///< Samples of a step.
     int threads = 0; ///< The result is the same with any number.
 

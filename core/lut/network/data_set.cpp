@@ -98,8 +98,9 @@ Result<Samples> readSamples(const DataSet& set, const std::string& part, bool la
     const std::string file = (set.folder / (part + "_y.npy")).string();
     PIM_TRY(const Value labels, readNpy(file));
     if (isRealType(labels.dtype) || labels.dtype == DataType::Bool)
-        return fail(ErrorCode::InvalidFile, fmt::format("labels are {}, not whole numbers", name(labels.dtype)),
-                    file, "save them with ARRAY.astype('int64')");
+        return fail(ErrorCode::InvalidFile,
+                    fmt::format("labels are {}, not whole numbers", name(labels.dtype)), file,
+                    "save them with ARRAY.astype('int64')");
     samples.labels = intsOf(*labels.bytes, labels.dtype);
     if (std::ssize(samples.labels) != samples.count() || labels.shape.front() != samples.count())
         return fail(ErrorCode::InvalidFile,

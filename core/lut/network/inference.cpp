@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lut/network/inference.h"
 
-
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +9,6 @@
 
 namespace pim::lut {
 namespace {
-
-
-
 
 /// Extents other than 1.
 Shape withoutOnes(const Shape& shape, std::size_t from) {

@@ -21,8 +21,8 @@ class Classifier {
 public:
     /// Errors: those of importModel() and buildGraph(); Usage for samples of another shape than the input; Unsupported for networks
     /// with several inputs, open dimensions that no sample says, or preprocessing that is not understood.
-    static Result<Classifier> open(const std::filesystem::path& model, const DataSet& set, const Samples& like,
-                                   const TaskContext& task = {});
+    static Result<Classifier> open(const std::filesystem::path& model, const DataSet& set,
+                                   const Samples& like, const TaskContext& task = {});
 
     /// Any number of samples can run together; else always fixedBatch().
     bool hasOpenBatch() const { return !m_batchSymbol.empty(); }

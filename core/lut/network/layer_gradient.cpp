@@ -39,9 +39,8 @@ Result<LayerGradients> layerGradients(const LayerLoss& loss, const Codebooks& bo
     made.centroids.resize(books.values.size());
     for (std::int64_t i = 0; i < std::ssize(indices); ++i) {
         const std::int64_t c = i % books.codebooks;
-        float* const to =
-            &made.centroids[static_cast<std::size_t>((c * books.centroids + indices[static_cast<std::size_t>(i)]) *
-                                                     books.length)];
+        float* const to = &made.centroids[static_cast<std::size_t>(
+            (c * books.centroids + indices[static_cast<std::size_t>(i)]) * books.length)];
         for (std::int64_t v = 0; v < books.length; ++v)
             to[v] += ofChosen[static_cast<std::size_t>(i * books.length + v)];
     }

@@ -37,8 +37,8 @@ tl::unexpected<Error> unknown(const Op& op, std::string_view why = "its gradient
 using Slope = float (*)(float x, float y);
 
 Slope slopeOf(const Op& op) {
-    constexpr float kHalfRoot = std::numbers::sqrt2_v<float> / 2; // 1 / sqrt(2)
-    constexpr float kDensity = std::numbers::inv_sqrtpi_v<float> * kHalfRoot; // 1 / sqrt(2 pi)
+    constexpr float kDensity =
+        std::numbers::inv_sqrtpi_v<float> * std::numbers::sqrt2_v<float> / 2; // 1 / sqrt(2 pi)
     static const std::map<std::string, Slope, std::less<>> table = {
         {"Abs", [](float x, float) { return static_cast<float>((x > 0) - (x < 0)); }},
         {"Erf", [](float x, float) { return 2 * std::numbers::inv_sqrtpi_v<float> * std::exp(-x * x); }},
@@ -61,7 +61,9 @@ Slope slopeOf(const Op& op) {
         {"Clip", [](float x, float y) { return x == y ? 1.0F : 0.0F; }},
         {"LeakyRelu", [](float x, float y) { return x == 0 ? 1.0F : y / x; }},
         {"HardSwish",
-         [](float x, float) { return x <= -3 ? 0.0F : x >= 3 ? 1.0F : x / 3 + 0.5F; }}, // x min(max(x/6+1/2, 0), 1)
+         [](float x, float) {
+             return x <= -3 ? 0.0F : x >= 3 ? 1.0F : x / 3 + 0.5F;
+         }}, // x min(max(x/6+1/2, 0), 1)
     };
     if (op.type == "Gelu" || op.type == "FastGelu") {
         if (op.type == "FastGelu" || op.stringAttribute("approximate", "none") == "tanh")
@@ -70,8 +72,9 @@ Slope slopeOf(const Op& op) {
                 const float t = std::tanh(kA * (x + kB * x * x * x));
                 return 0.5F * (1 + t) + 0.5F * x * (1 - t * t) * kA * (1 + 3 * kB * x * x);
             };
-        return [](float x, float) {
-            return 0.5F * (1 + std::erf(x * kHalfRoot)) + x * kDensity * std::exp(-0.5F * x * x);
+        return [](float x, float y) { // y / x is what x was multiplied by
+            return (std::abs(x) > 1e-3F ? y / x : 0.5F + kDensity * x) +
+                   x * kDensity * std::exp(-0.5F * x * x);
         };
     }
     const auto it = table.find(op.type);
@@ -249,8 +252,8 @@ Result<Gradients> reduction(const Call& call) {
         count = 1;
     }
     const Value gradient{DataType::F32, kept,
-                         std::make_shared<const std::vector<std::byte>>(
-                             std::as_bytes(call.output).begin(), std::as_bytes(call.output).end())};
+                         std::make_shared<const std::vector<std::byte>>(std::as_bytes(call.output).begin(),
+                                                                        std::as_bytes(call.output).end())};
     Gradients made = call.none();
     made[0] = repeated(gradient, shape);
     if (call.op.type != "ReduceSum")
@@ -300,14 +303,16 @@ Result<Gradients> arithmetic(const Call& call) {
             call, [](float, float b, float) { return b; }, [](float a, float, float) { return a; });
     if (type == "Div")
         return binary(
-            call, [](float, float b, float) { return 1 / b; }, [](float, float b, float y) { return -y / b; });
+            call, [](float, float b, float) { return 1 / b; },
+            [](float, float b, float y) { return -y / b; });
     if (type == "Max" || type == "Min")
         return binary(
             call, [](float a, float, float y) { return a == y ? 1.0F : 0.0F; },
             [](float a, float b, float y) { return b == y && a != y ? 1.0F : 0.0F; });
     if (type == "Pow")
         return binary(
-            call, [](float a, float b, float) { return b == 2.0F ? 2 * a : b * std::pow(a, b - 1); }, nullptr);
+            call, [](float a, float b, float) { return b == 2.0F ? 2 * a : b * std::pow(a, b - 1); },
+            nullptr);
     return unknown(call.op);
 }
 
@@ -346,8 +351,8 @@ Result<Gradients> inputGradients(const Graph& graph, const TapeStep& step, std::
 
 bool onlyMoves(const Op& op) {
     static const std::set<std::string, std::less<>> types = {
-        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "Transpose", "Slice", "Gather",
-        "Split",   "Concat",  "Expand",  "Tile",      "Pad",      "Cast"};
+        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "Transpose", "Slice",
+        "Gather",  "Split",   "Concat",  "Expand",    "Tile",     "Pad",     "Cast"};
     return op.domain.empty() && types.contains(op.type);
 }
 
@@ -362,8 +367,9 @@ Result<Gradients> movedGradients(const Graph& graph, const TapeStep& step, std::
         all += wanted[i] ? step.inputs[i].count() : 0;
     }
     if (all > kMostNumbered)
-        return fail(ErrorCode::Unsupported, fmt::format("it moves {} elements, {} can be followed", all, kMostNumbered),
-                    op.name, "take smaller batches");
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("it moves {} elements, {} can be followed", all, kMostNumbered), op.name,
+                    "take smaller batches");
     auto& map = maps[step.op.value];
     if (map.empty()) {
         std::vector<Value> inputs = step.inputs;

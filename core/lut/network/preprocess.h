@@ -24,7 +24,8 @@ public:
 private:
     friend class PreprocessParser;
     struct Step {
-        char kind = 'x'; ///< 'x', 'n' a number, 'i' to a whole number, or an operator on the two values before.
+        char kind =
+            'x'; ///< 'x', 'n' a number, 'i' to a whole number, or an operator on the two values before.
         double number = 0;
     };
     std::vector<Step> m_steps; ///< In postfix order; none: x.

@@ -132,7 +132,8 @@ Result<Gradients> productGradients(const Graph& graph, const TapeStep& step, std
         PIM_TRY(const auto columns,
                 weightGradients(form, scaled, elements<float>(step.inputs[input]), threads));
         made[weights].resize(element(step.inputs[weights].count()));
-        scatter(columns, form.n, form.k, {form.weightBase, form.weightStep, form.weightColumn}, made[weights]);
+        scatter(columns, form.n, form.k, {form.weightBase, form.weightStep, form.weightColumn},
+                made[weights]);
     }
     return made;
 }

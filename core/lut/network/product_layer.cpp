@@ -27,8 +27,8 @@ Result<ProductLayer> ProductLayer::of(const Graph& graph, OpId id, std::int64_t 
     const Tensor& weights = graph.tensor(layer.m_form.weights);
     if (!weights.isConstant())
         return fail(ErrorCode::Unsupported,
-                    fmt::format("its weights \"{}\" are computed while the network runs", weights.name), where,
-                    "only products with constant weights become look-ups");
+                    fmt::format("its weights \"{}\" are computed while the network runs", weights.name),
+                    where, "only products with constant weights become look-ups");
     if (!isRealType(weights.dtype))
         return fail(ErrorCode::Unsupported, fmt::format("its weights are {}", name(weights.dtype)), where,
                     "convert the network before it is quantised");

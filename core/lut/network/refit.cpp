@@ -60,8 +60,8 @@ public:
         change.offset = m_mean;
         for (std::int64_t a = 0; a < m_unknowns; ++a)
             for (std::int64_t f = 0; f < m_features; ++f)
-                change.offset[spot(f)] -= m_counts[spot(a)] / double(count) *
-                                          double(change.values[spot(a * m_features + f)]);
+                change.offset[spot(f)] -=
+                    m_counts[spot(a)] / double(count) * double(change.values[spot(a * m_features + f)]);
         return change;
     }
     /// Mean square of what still misses in rows [begin, end).
@@ -100,8 +100,8 @@ private:
         std::vector<std::uint16_t> turned(spot(m_rows * m_books)); // within a codebook rows side by side
         for (std::int64_t row = 0; row < m_rows; ++row)
             for (std::int64_t c = 0; c < m_books; ++c)
-                turned[spot(c * m_rows + row)] =
-                    static_cast<std::uint16_t>(m_chosen[spot(row * m_books + c)] - c * (m_unknowns / m_books));
+                turned[spot(c * m_rows + row)] = static_cast<std::uint16_t>(
+                    m_chosen[spot(row * m_books + c)] - c * (m_unknowns / m_books));
         parallelFor(spot(m_rows), m_threads, [&](std::size_t number) {
             const auto row = static_cast<std::int64_t>(number);
             std::vector<std::uint16_t> same(spot(row + 1));
@@ -172,9 +172,8 @@ private:
             m_centred.resize(spot(count * count));
             for (std::int64_t i = 0; i < count; ++i)
                 for (std::int64_t j = 0; j <= i; ++j)
-                    m_centred[spot(i * count + j)] =
-                        static_cast<float>(double(m_matrix[spot(i * m_rows + j)]) - means[spot(i)] -
-                                           means[spot(j)] + all);
+                    m_centred[spot(i * count + j)] = static_cast<float>(
+                        double(m_matrix[spot(i * m_rows + j)]) - means[spot(i)] - means[spot(j)] + all);
         } else {
             countPairs(m_prepared, count);
             m_centred.resize(m_matrix.size());
@@ -219,10 +218,11 @@ Regression regressionOf(const Table& table, std::span<const std::uint16_t> indic
 
 void apply(const Change& change, Table& table) {
     const auto books = static_cast<double>(table.codebooks);
-    for (std::int64_t i = 0; i < std::ssize(table.values); ++i) // every row of the output takes one of each codebook
-        table.values[spot(i)] = static_cast<float>(double(table.values[spot(i)]) +
-                                                   double(change.values[spot(i)]) +
-                                                   change.offset[spot(i % table.features)] / books);
+    for (std::int64_t i = 0; i < std::ssize(table.values);
+         ++i) // every row of the output takes one of each codebook
+        table.values[spot(i)] =
+            static_cast<float>(double(table.values[spot(i)]) + double(change.values[spot(i)]) +
+                               change.offset[spot(i % table.features)] / books);
 }
 
 } // namespace
@@ -231,9 +231,9 @@ Result<Refit> refit(Table& table, std::span<const std::uint16_t> indices, std::s
                     const RefitOptions& options, const TaskContext& task) {
     if (table.codebooks < 1 || std::ssize(indices) % table.codebooks != 0 ||
         std::ssize(missing) != std::ssize(indices) / table.codebooks * table.features)
-        return fail(ErrorCode::Usage, fmt::format("{} outputs and {} indices for {} codebooks, {} features",
-                                                  missing.size(), indices.size(), table.codebooks,
-                                                  table.features));
+        return fail(ErrorCode::Usage,
+                    fmt::format("{} outputs and {} indices for {} codebooks, {} features", missing.size(),
+                                indices.size(), table.codebooks, table.features));
     if (std::ranges::any_of(indices, [&](std::uint16_t index) { return index >= table.centroids; }))
         return fail(ErrorCode::Usage, fmt::format("an index beyond {} centroids", table.centroids));
     Regression regression = regressionOf(table, indices, missing, options.threads);
@@ -251,8 +251,8 @@ Result<Refit> refit(Table& table, std::span<const std::uint16_t> indices, std::s
         auto& error = errors[spot(power)];
         if (!error) {
             const auto change = regression.fit(fitted, strength(power, fitted));
-            error = change ? regression.error(&*change, fitted, rows)
-                           : std::numeric_limits<double>::infinity();
+            error =
+                change ? regression.error(&*change, fitted, rows) : std::numeric_limits<double>::infinity();
         }
         return *error;
     };

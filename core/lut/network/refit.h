@@ -11,14 +11,14 @@ namespace pim::lut {
 struct RefitOptions {
     /// Strengths tried are strengthBase times powers of 4 times the rows a centroid has on average.
     double strengthBase = 0.02;
-    int firstPower = 2;   ///< Where the search starts.
-    int mostPower = 8;    ///< Powers are in [0, mostPower].
-    int threads = 0;      ///< The result is the same with any number.
+    int firstPower = 2; ///< Where the search starts.
+    int mostPower = 8;  ///< Powers are in [0, mostPower].
+    int threads = 0;    ///< The result is the same with any number.
 };
 
 struct Refit {
-    bool changed = false; ///< False: the table as it was is best.
-    int power = 0;        ///< Of the strength taken.
+    bool changed = false;                   ///< False: the table as it was is best.
+    int power = 0;                          ///< Of the strength taken.
     double errorBefore = 0, errorAfter = 0; ///< Mean squares on the rows the strength was chosen with.
 };
 
