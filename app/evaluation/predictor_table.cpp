@@ -30,8 +30,8 @@ constexpr std::array kSources{
 std::vector<std::size_t> ranked(const DraftStudy& study, const PricedDrafts& priced,
                                 const DraftPredictor& predictor) {
     std::vector<double> ns(priced.drafts.size());
-    predictor.predict(*study.space, *study.target, study.residency, priced.drafts, priced.summaries,
-                      priced.prices, ns);
+    predictor.predict(*study.space, *study.target, study.residency,
+                      {priced.drafts, priced.summaries, priced.prices}, ns);
     std::vector<std::size_t> order = priced.byPrice();
     std::stable_sort(order.begin(), order.end(),
                      [&ns](std::size_t a, std::size_t b) { return ns[a] < ns[b]; });

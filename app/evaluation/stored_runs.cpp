@@ -33,7 +33,7 @@ public:
         const std::string q = input("q", {batch, heads, 1, kHeadSize});
         const std::string k = input("k", {batch, heads, length, kHeadSize});
         const std::string v = input("v", {batch, heads, length, kHeadSize});
-        output(zoo::attention(m_writer, q, k, v, heads, kHeadSize, {}), {batch, 1, heads * kHeadSize});
+        output(zoo::attention(m_writer, {q, k, v, heads, kHeadSize}, {}), {batch, 1, heads * kHeadSize});
     }
     void reduce(std::int64_t dim, std::int64_t batch) {
         const Case at(*this, fmt::format("RED_{}_batch{}", dim, batch));

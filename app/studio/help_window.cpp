@@ -143,6 +143,16 @@ HelpWindow::HelpWindow(QWidget* parent)
     m_text->setAccessibleName(tr("Help text"));
     m_text->setOpenLinks(false);
     m_text->setFrameShape(QFrame::NoFrame);
+    fillContents();
+    m_lists->addWidget(m_contents);
+    m_lists->addWidget(m_results);
+    arrange();
+    connectKeys();
+    connectPages();
+    refresh();
+}
+
+void HelpWindow::fillContents() {
     for (const HelpGroup& group : helpContents()) {
         auto* head = new QTreeWidgetItem(m_contents, {group.title});
         head->setFlags(Qt::ItemIsEnabled);
@@ -153,9 +163,9 @@ HelpWindow::HelpWindow(QWidget* parent)
             (new QTreeWidgetItem(head, {helpTitle(page)}))->setData(0, Qt::UserRole, page);
         head->setExpanded(true);
     }
-    m_lists->addWidget(m_contents);
-    m_lists->addWidget(m_results);
+}
 
+void HelpWindow::arrange() {
     auto* row = new QHBoxLayout;
     row->addWidget(m_back);
     row->addWidget(m_forward);
@@ -175,7 +185,9 @@ HelpWindow::HelpWindow(QWidget* parent)
     all->setContentsMargins(0, 0, 0, 0);
     all->addWidget(splitter);
     resize(1040, 700);
+}
 
+void HelpWindow::connectKeys() {
     connect(m_back, &QToolButton::clicked, this, &HelpWindow::goBack);
     connect(m_forward, &QToolButton::clicked, this, &HelpWindow::goForward);
     connect(new QShortcut(QKeySequence(Qt::ALT | Qt::Key_Left), this), &QShortcut::activated, this,
@@ -190,6 +202,9 @@ HelpWindow::HelpWindow(QWidget* parent)
         else
             m_search->clear();
     });
+}
+
+void HelpWindow::connectPages() {
     connect(m_search, &QLineEdit::textChanged, this, &HelpWindow::search);
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
         if (m_results->count() > 0)
@@ -215,7 +230,6 @@ HelpWindow::HelpWindow(QWidget* parent)
         else if (link.path().endsWith(QStringLiteral(".md")))
             go(link.path().chopped(3) + (link.hasFragment() ? u'#' + link.fragment() : QString()));
     });
-    refresh();
 }
 
 void HelpWindow::showPage(const QString& topic) {

@@ -38,6 +38,10 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fillContents();
+    void arrange();
+    void connectKeys();
+    void connectPages();
     void go(const QString& topic); ///< Adds to what back goes through.
     void display(const QString& topic);
     void load(const QString& page);

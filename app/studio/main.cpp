@@ -198,50 +198,50 @@ QString firstTarget(const QString& wanted, const Settings& settings, const Targe
     return catalog.targets().empty() ? QString() : QString::fromStdString(catalog.targets().front()->id);
 }
 
-int run(int argc, char** argv) {
+/// Before the application is made.
+void choosePlatform(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) // no display is needed to take pictures
         if (std::string_view(argv[i]).starts_with("--screenshots") &&
             qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
             qputenv("QT_QPA_PLATFORM", "offscreen");
     if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
         g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
-    QApplication app(argc, argv);
+}
+
+void nameApplication() {
     QApplication::setApplicationName(QStringLiteral("pimstudio"));
     QApplication::setApplicationDisplayName(QStringLiteral("PIM Studio"));
     QApplication::setOrganizationName(QStringLiteral("pimstudio"));
     QApplication::setApplicationVersion(QStringLiteral(PIM_VERSION));
+}
 
-    QCommandLineParser parser;
-    declareOptions(parser);
-    parser.process(app);
-    const QString folder = parser.value(QStringLiteral("screenshots"));
-    const bool unattended = parser.isSet(QStringLiteral("screenshots"));
-    const bool isShared =
-        !unattended && std::none_of(std::begin(kOwnWindow), std::end(kOwnWindow), [&](const char* option) {
-            return parser.isSet(QString::fromLatin1(option));
-        });
-    if (isShared &&
-        Instance::handOver(Instance::defaultName(), seenFromAnywhere(parser.positionalArguments().value(0))))
-        return 0;
-    const QTemporaryDir ownSettings;
-    if (unattended) { // pictures neither depend on what a person has set nor change it
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, ownSettings.path());
-    }
-    ensureFonts();
-
-    Settings settings;
-    const QString theme = parser.value(QStringLiteral("theme"));
+/// As the settings say, or as the command line does. Error: there is no such theme.
+tl::expected<void, QString> chooseTheme(const Settings& settings, const QString& theme) {
     if (!theme.isEmpty() && theme != QStringLiteral("system") && theme != QStringLiteral("light") &&
         theme != QStringLiteral("dark"))
-        return usageError(
+        return tl::unexpected(
             QStringLiteral("unknown theme \"%1\"; there are system, light and dark").arg(theme));
     applyAppearance(settings);
     if (!theme.isEmpty())
         applyThemeChoice(theme == QStringLiteral("light")  ? ThemeChoice::Light
                          : theme == QStringLiteral("dark") ? ThemeChoice::Dark
                                                            : ThemeChoice::System);
+    return {};
+}
 
+/// Takes the pictures and ends the program.
+void takePictures(MainWindow& window, views::Workspace& workspace, const QString& folder) {
+    auto* shots = new Screenshots(window, workspace, folder);
+    QObject::connect(shots, &Screenshots::finished, qApp, [](bool ok, const QString& message) {
+        std::fprintf(ok ? stdout : stderr, "%s%s\n", ok ? "" : "pimstudio: ", qPrintable(message));
+        QApplication::exit(ok ? 0 : 1);
+    });
+    shots->start();
+}
+
+/// From the first window to the last. \p isShared: other starts of the program are to open in this one.
+int show(const QCommandLineParser& parser, Settings& settings, bool isShared) {
+    const bool unattended = parser.isSet(QStringLiteral("screenshots"));
     std::vector<std::filesystem::path> folders;
     for (const QString& extra : parser.values(QStringLiteral("targets")))
         folders.emplace_back(extra.toStdString());
@@ -270,18 +270,39 @@ int run(int argc, char** argv) {
     beginWork(window, workspace, session,
               {what->path, what->bindings, what->target, parser.isSet(QStringLiteral("new")) || unattended,
                unattended ? QString() : views::recoveryFolder()});
-    if (unattended) {
-        auto* shots = new Screenshots(window, workspace, folder);
-        QObject::connect(shots, &Screenshots::finished, &app, [&app](bool ok, const QString& message) {
-            std::fprintf(ok ? stdout : stderr, "%s%s\n", ok ? "" : "pimstudio: ", qPrintable(message));
-            app.exit(ok ? 0 : 1);
-        });
-        shots->start();
-    }
+    if (unattended)
+        takePictures(window, workspace, parser.value(QStringLiteral("screenshots")));
     const int result = QApplication::exec();
     if (!unattended && !parser.isSet(QStringLiteral("until-usable")))
         session.save();
     return result;
+}
+
+int run(int argc, char** argv) {
+    choosePlatform(argc, argv);
+    const QApplication app(argc, argv);
+    nameApplication();
+    QCommandLineParser parser;
+    declareOptions(parser);
+    parser.process(app);
+    const bool unattended = parser.isSet(QStringLiteral("screenshots"));
+    const bool isShared =
+        !unattended && std::none_of(std::begin(kOwnWindow), std::end(kOwnWindow), [&](const char* option) {
+            return parser.isSet(QString::fromLatin1(option));
+        });
+    if (isShared &&
+        Instance::handOver(Instance::defaultName(), seenFromAnywhere(parser.positionalArguments().value(0))))
+        return 0;
+    const QTemporaryDir ownSettings;
+    if (unattended) { // pictures neither depend on what a person has set nor change it
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, ownSettings.path());
+    }
+    ensureFonts();
+    Settings settings;
+    if (const auto chosen = chooseTheme(settings, parser.value(QStringLiteral("theme"))); !chosen)
+        return usageError(chosen.error());
+    return show(parser, settings, isShared);
 }
 
 } // namespace

@@ -163,10 +163,14 @@ private:
 /// The streams of dot products.
 class ProductStreams {
 public:
-    ProductStreams(const Dots& dots, const ProductOperands& operands, int bankTensor, int bufferTensor,
-                   int output, std::vector<int> cores, int sets, bool overlaps)
-        : m_dots(dots), m_operands(operands), m_bank(bankTensor), m_buffer(bufferTensor), m_output(output),
-          m_cores(std::move(cores)), m_sets(sets), m_overlaps(overlaps) {}
+    /// Of the kernel.
+    struct Tensors {
+        int bank = 0, buffer = 0, output = 0;
+    };
+    ProductStreams(const Dots& dots, const ProductOperands& operands, const Tensors& tensors,
+                   std::vector<int> cores, int sets, bool overlaps)
+        : m_dots(dots), m_operands(operands), m_bank(tensors.bank), m_buffer(tensors.buffer),
+          m_output(tensors.output), m_cores(std::move(cores)), m_sets(sets), m_overlaps(overlaps) {}
 
     std::vector<ProgramItem> bankWrites() {
         AimStream stream;
@@ -466,7 +470,7 @@ Result<PimCode> productCode(const CodeRequest& request, const dram::DotCosts& co
     PimCode code = emptyCode(request, walk, dots.bankRows());
     const auto operands =
         std::make_shared<ProductOperands>(std::move(walk), dots, roles.bank(), roles.buffer(), output);
-    ProductStreams streams(dots, *operands, roles.bank(), roles.buffer(), output, cores, setCount,
+    ProductStreams streams(dots, *operands, {roles.bank(), roles.buffer(), output}, cores, setCount,
                            request.passes.overlap);
     const std::string unit = dram::groupsText(request.space.summarize(request.draft));
     const bool resident = request.resident[std::size_t(roles.bank())];

@@ -138,7 +138,7 @@ ChannelModel::Work ChannelModel::workOf(const dram::DotProducts& dots, const Dra
     summedCores = std::max<std::int64_t>(1, summedCores);
     const std::int64_t results = ceilDiv(draft.coresUsed, summedCores);
     work.results = static_cast<double>(results);
-    work.cut = ProductCut::of(dots, results, m_geometry, abreast, m_geometry.softmaxSlots, stay, work.ones);
+    work.cut = ProductCut::of(dots, results, m_geometry, {abreast, m_geometry.softmaxSlots, stay, work.ones});
     std::int64_t merge = 1; // as mergeable() has it
     while (merge * 2 <= m_geometry.banks && summedCores % (merge * 2) == 0 &&
            m_geometry.banks % (merge * 2) == 0)

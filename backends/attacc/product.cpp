@@ -58,7 +58,8 @@ int Positions::ofCore(int core) const {
 }
 
 ProductCut ProductCut::of(const dram::DotProducts& work, std::int64_t resultCount, const Geometry& geometry,
-                          std::int64_t abreast, std::int64_t softmaxSlots, bool outputsStay, bool ones) {
+                          const Limits& limits) {
+    const auto [abreast, softmaxSlots, outputsStay, ones] = limits;
     ProductCut cut;
     cut.pieces = ceilDiv(work.bursts, geometry.bufferBursts);
     cut.pieceBursts = ceilDiv(work.bursts, cut.pieces);
@@ -84,7 +85,8 @@ Product::Product(const DotWalk& walk, const Positions& positions, const Geometry
       m_results(skipOf(walk, positions, DotPart::Summed)) {
     if (m_ones) // one set for all
         m_sets = {1, positions.count()};
-    m_cut = ProductCut::of(walk.work(), resultCount(), geometry, abreast, softmaxSlots, outputsStay, m_ones);
+    m_cut =
+        ProductCut::of(walk.work(), resultCount(), geometry, {abreast, softmaxSlots, outputsStay, m_ones});
 }
 
 std::int64_t Product::vectorsOf(std::int64_t chunk) const {

@@ -59,10 +59,14 @@ struct ProductCut {
     std::int64_t abreast = 1, blockVectors = 16, chunkVectors = 1, stageRows = 1;
     bool spills = false;
 
-    /// \param resultCount what leaves all banks for a block; the others as Product has them. \param ones nothing is
-    /// multiplied with but ones.
+    struct Limits {
+        std::int64_t abreast = 1, softmaxSlots = 1; ///< As Product has them.
+        bool outputsStay = false;                   ///< Likewise.
+        bool ones = false;                          ///< Nothing is multiplied with but ones.
+    };
+    /// \param resultCount what leaves all banks for a block.
     static ProductCut of(const dram::DotProducts& work, std::int64_t resultCount, const Geometry& geometry,
-                         std::int64_t abreast, std::int64_t softmaxSlots, bool outputsStay, bool ones);
+                         const Limits& limits);
 };
 
 class Product {

@@ -339,7 +339,7 @@ int vectorPasses(VectorOp op) {
 
 std::int64_t CrossbarChip::logicalArrays() const {
     std::int64_t sum = 0;
-    for (int core = 0; core < cores(); ++core)
+    for (const CoreId core : FirstIds<CoreId>(cores()))
         for (const CrossbarGroup& group : arraysOf(core))
             sum += group.count;
     return sum;
@@ -347,7 +347,7 @@ std::int64_t CrossbarChip::logicalArrays() const {
 
 std::int64_t CrossbarChip::weights() const {
     std::int64_t sum = 0;
-    for (int core = 0; core < cores(); ++core)
+    for (const CoreId core : FirstIds<CoreId>(cores()))
         for (const CrossbarGroup& group : arraysOf(core))
             sum += std::int64_t(group.rows) * group.columns * group.count;
     return sum;

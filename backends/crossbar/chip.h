@@ -4,6 +4,7 @@
 /// A chip of crossbar cores in the figures the compiler works with: the architecture template of PIMCOMP
 /// (Table II), every parameter of it, read from a Target of family "crossbar". Flow: Target -> [CrossbarChip]
 /// -> partition, mapping, schedule, profile.
+#include "backends/crossbar/ids.h"
 #include "core/hardware/target.h"
 
 #include <algorithm>
@@ -123,9 +124,9 @@ struct CrossbarChip {
     int chips() const { return chipsX * chipsY; }
     int coresPerChip() const { return coresX * coresY; }
     int cores() const { return chips() * coresPerChip(); }
-    int chipOf(int core) const { return core / coresPerChip(); }
-    const std::vector<CrossbarGroup>& arraysOf(int core) const {
-        return groups[coreGroups.empty() ? 0 : std::size_t(coreGroups[std::size_t(core)])];
+    int chipOf(CoreId core) const { return core.value / coresPerChip(); }
+    const std::vector<CrossbarGroup>& arraysOf(CoreId core) const {
+        return groups[coreGroups.empty() ? 0 : std::size_t(coreGroups[core.index()])];
     }
     int activationBytes() const { return (activationBits + 7) / 8; }
     /// Elements of memory that a sum takes: two, and never less than 32 bits. [int32 for sums of 8-bit products:

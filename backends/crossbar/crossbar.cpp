@@ -84,8 +84,8 @@ std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
                        percentText(busy), name(layer.partition.unfolding));
 }
 
-Diagnostic apartNote(const CrossbarNetwork& network, const std::vector<int>& apart) {
-    return {Severity::Note, network.layers[std::size_t(apart.front())].name,
+Diagnostic apartNote(const CrossbarNetwork& network, const std::vector<LayerId>& apart) {
+    return {Severity::Note, network.at(apart.front()).name,
             fmt::format("{} layer{} begin{} a stage of {} own: local memories have no room for rows they "
                         "would take from the "
                         "layers before within a round",

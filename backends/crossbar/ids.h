@@ -5,6 +5,8 @@
 /// are 32 bytes, and the same field is a core in one and a chip in another.
 #include "core/base/ids.h"
 
+#include <vector>
+
 namespace pim {
 
 /// Core of the whole machine, chip by chip: entry of CrossbarProgram::cores.
@@ -19,6 +21,10 @@ using ReplicaId = Id<struct CrossbarReplicaTag>;
 using GroupId = Id<struct CrossbarGroupTag>;
 /// Array group of the whole machine: CrossbarInstruction::index of its products.
 using ArrayGroupId = Id<struct CrossbarArrayGroupTag>;
+/// Part of a map one core has to do with: position in Lanes, or in PipelineShares::lanes.
+using LaneId = Id<struct CrossbarLaneTag>;
+/// What one worker computes of a layer: position in RowShares, or in PipelineShares::shares.
+using ShareId = Id<struct CrossbarShareTag>;
 
 /// The first \p count ids, for loops: `for (const CoreId core : FirstIds<CoreId>(chip.cores()))`.
 template <class I>
@@ -36,6 +42,13 @@ public:
     };
     constexpr Iterator begin() const { return {I(0)}; }
     constexpr Iterator end() const { return {m_end}; }
+    /// To be put in another order.
+    std::vector<I> list() const {
+        std::vector<I> all;
+        for (const I one : *this)
+            all.push_back(one);
+        return all;
+    }
 
 private:
     I m_end;

@@ -98,16 +98,16 @@ double Interconnect::access(int chip, std::int64_t bytes, double ns, std::vector
     return m_servers[std::size_t(chip)].freeNs;
 }
 
-Interconnect::Sent Interconnect::send(int from, int to, std::int64_t bytes, double ns,
+Interconnect::Sent Interconnect::send(CoreId from, CoreId to, std::int64_t bytes, double ns,
                                       std::vector<ServedSpan>* spans) {
-    const int cores = m_chip.coresPerChip(), source = from / cores, target = to / cores;
+    const int cores = m_chip.coresPerChip(), source = m_chip.chipOf(from), target = m_chip.chipOf(to);
     m_path.clear();
     if (source == target) {
-        routeOnChip(source, from % cores, to % cores);
+        routeOnChip(source, from.value % cores, to.value % cores);
     } else {
-        routeOnChip(source, from % cores, 0);
+        routeOnChip(source, from.value % cores, 0);
         route(source, target, m_chip.chipsX, m_firstOffChip);
-        routeOnChip(target, 0, to % cores);
+        routeOnChip(target, 0, to.value % cores);
     }
     Sent sent{.endNs = ns};
     double head = ns;

@@ -45,7 +45,7 @@ public:
         int chipHops = 0; ///< Links between chips.
         int accesses = 0; ///< Of global memories.
     };
-    Sent send(int from, int to, std::int64_t bytes, double ns, std::vector<ServedSpan>* spans);
+    Sent send(CoreId from, CoreId to, std::int64_t bytes, double ns, std::vector<ServedSpan>* spans);
 
     const std::vector<SharedServer>& servers() const { return m_servers; }
 

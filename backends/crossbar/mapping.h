@@ -95,7 +95,7 @@ struct MappingTradeOff {
 struct MappedStages {
     int layersAStage = 1; ///< That wait for each other in a stage at most.
     /// Layers that take rows from others of their stage, rising; empty: all that layersAStage lets.
-    std::vector<int> waiting;
+    std::vector<LayerId> waiting;
     /// How long a round with a stage for every layer takes, about; 0: that program is made and timed.
     double roundNs = 0;
 

@@ -48,7 +48,7 @@ public:
             PIM_CHECK(addOp(OpId(std::int64_t(i))));
         for (const TensorId id : m_graph.outputs) {
             m_network.outputs.push_back(m_held[id.index()]);
-            if (const int holder = m_held[id.index()].layer; holder >= 0)
+            if (const LayerId holder = m_held[id.index()].layer; holder.valid())
                 layer(holder).isOutput = true;
         }
         link();
@@ -57,7 +57,7 @@ public:
 
 private:
     const Tensor& tensor(TensorId id) const { return m_graph.tensor(id); }
-    CrossbarLayer& layer(int position) { return m_network.layers[std::size_t(position)]; }
+    CrossbarLayer& layer(LayerId position) { return m_network.layers[position.index()]; }
     bool isConstant(TensorId id) const { return id.valid() && tensor(id).isConstant(); }
 
     Result<void> checkShape(TensorId id, const std::string& who) const {
@@ -94,18 +94,21 @@ private:
         return {};
     }
 
-    int push(CrossbarLayer made, Order order) { return push(std::move(made), ElementOrder{order, nullptr}); }
-    int push(CrossbarLayer made, ElementOrder order) {
-        m_held[made.value.index()] = {std::move(order), int(m_network.layers.size())};
+    LayerId push(CrossbarLayer made, Order order) {
+        return push(std::move(made), ElementOrder{order, nullptr});
+    }
+    LayerId push(CrossbarLayer made, ElementOrder order) {
+        const LayerId position(std::ssize(m_network.layers));
+        m_held[made.value.index()] = {std::move(order), position};
         made.whole = isWhole(tensor(made.value).dtype);
         m_network.layers.push_back(std::move(made));
-        return int(m_network.layers.size()) - 1;
+        return position;
     }
 
     /// The layer that holds \p id in the order its shape says; a view is put in between where it is held
     /// otherwise. \param like null, or a map whose pixels those of \p id meet one by one: tokens take its
     /// rows and columns.
-    int inOwnOrder(TensorId id, const PixelMap* like = nullptr) {
+    LayerId inOwnOrder(TensorId id, const PixelMap* like = nullptr) {
         const HeldTensor held = m_held[id.index()];
         const Shape& shape = *tensor(id).shape;
         PixelMap own = *mapOf(shape);
@@ -141,7 +144,7 @@ private:
         const Op& op = m_graph.op(id);
         bool dynamic = false;
         for (const TensorId input : op.inputs)
-            dynamic = dynamic || (input.valid() && m_held[input.index()].layer >= 0);
+            dynamic = dynamic || (input.valid() && m_held[input.index()].layer.valid());
         if (!dynamic) {
             m_network.problems.push_back(
                 {Severity::Note,
@@ -153,7 +156,7 @@ private:
         TensorId before; // computed of constants alone, but no constant
         for (const TensorId t : op.inputs)
             if (t.valid() && !isConstant(t)) {
-                if (m_held[t.index()].layer < 0)
+                if (!m_held[t.index()].layer.valid())
                     before = t;
                 else
                     PIM_CHECK(checkShape(t, op.name));
@@ -214,17 +217,17 @@ private:
             made.out.width = made.in.width;
         }
         made.work = std::move(work.work);
-        const int at = push(std::move(made), order);
+        const LayerId at = push(std::move(made), order);
         if (layer(at).matrix())
-            m_network.matrixLayers.emplace_back(at);
+            m_network.matrixLayers.push_back(at);
         return {};
     }
 
     Result<void> addHost(OpId id, const Op& op, const std::string& reason) {
-        std::vector<int> inputs;
+        std::vector<LayerId> inputs;
         HostWork work{reason, {}, {}};
         for (const TensorId input : op.inputs)
-            if (input.valid() && m_held[input.index()].layer >= 0) {
+            if (input.valid() && m_held[input.index()].layer.valid()) {
                 inputs.push_back(m_held[input.index()].layer);
                 work.reads.push_back(m_held[input.index()]);
             }
@@ -298,7 +301,7 @@ private:
         if (op.inputs.empty() || !op.inputs[0].valid())
             return false;
         const HeldTensor held = m_held[op.inputs[0].index()];
-        if (held.layer < 0)
+        if (!held.layer.valid())
             return false;
         std::vector<std::pair<TensorId, HeldTensor>> moved;
         for (std::size_t i = 0; i < op.outputs.size(); ++i)
@@ -318,7 +321,7 @@ private:
     bool tryFuse(OpId id, const Op& op) {
         TensorId source;
         for (const TensorId input : op.inputs)
-            if (input.valid() && m_held[input.index()].layer >= 0) {
+            if (input.valid() && m_held[input.index()].layer.valid()) {
                 if (source.valid())
                     return false;
                 source = input;
@@ -338,10 +341,10 @@ private:
     }
 
     void link() {
-        for (std::size_t i = 0; i < m_network.layers.size(); ++i)
-            for (const int input : m_network.layers[i].inputs)
-                if (auto& readers = layer(input).readers; readers.empty() || readers.back() != int(i))
-                    readers.push_back(int(i));
+        for (const LayerId reader : FirstIds<LayerId>(std::ssize(m_network.layers)))
+            for (const LayerId input : layer(reader).inputs)
+                if (auto& readers = layer(input).readers; readers.empty() || readers.back() != reader)
+                    readers.push_back(reader);
     }
 
     const Graph& m_graph;

@@ -46,7 +46,7 @@ struct ElementOrder {
 
 /// Which map holds a tensor, and how.
 struct HeldTensor : ElementOrder {
-    int layer = -1; ///< -1: nobody holds it.
+    LayerId layer; ///< Invalid: nobody holds it.
 };
 
 /// A window that slides over a map. Output pixel (y, x) reads input rows y * strideY - padTop + ky * dilationY.
@@ -179,9 +179,9 @@ struct FusedActivation {
 struct CrossbarLayer {
     std::string name; ///< Of its first op, or of the graph input.
     LayerWork work;
-    std::vector<int> inputs;  ///< Positions in CrossbarNetwork::layers, each before this; duplicates allowed.
-    std::vector<int> readers; ///< Layers that read this one, ascending, each once.
-    PixelMap in;              ///< Of the first input.
+    std::vector<LayerId> inputs;  ///< Each before this; duplicates allowed.
+    std::vector<LayerId> readers; ///< Layers that read this one, ascending, each once.
+    PixelMap in;                  ///< Of the first input.
     PixelMap out;
     FusedActivation activation;
     TensorId value;        ///< Tensor of the graph whose elements this layer computes, fused ops included.
@@ -203,9 +203,10 @@ struct CrossbarNetwork {
     std::shared_ptr<const Graph> graph; ///< Where the constants are.
     std::vector<CrossbarLayer> layers;  ///< Topological order.
     std::vector<LayerId> matrixLayers;  ///< [MatrixId] Those of MatrixWork.
-    std::vector<HeldTensor> outputs;    ///< [graph output] Read where it lies; layer -1: a constant.
+    std::vector<HeldTensor> outputs;    ///< [graph output] Read where it lies; without a layer: a constant.
     Diagnostics problems;               ///< Ops that run on the host, with the reason.
 
+    const CrossbarLayer& at(LayerId layer) const { return layers[layer.index()]; }
     /// Windows an array group of a layer takes: pixels of the output; of a transposed convolution those of the largest phase.
     std::int64_t windows(LayerId layer) const;
 };

@@ -192,7 +192,7 @@ private:
     const Shape& shape(std::size_t i) const { return *input(i).shape; }
     const Shape& outShape() const { return *m_graph.tensor(m_op.outputs[0]).shape; }
     const HeldTensor& held(std::size_t i) const { return m_held[m_op.inputs[i].index()]; }
-    const PixelMap& map(std::size_t i) const { return m_layers[std::size_t(held(i).layer)].out; }
+    const PixelMap& map(std::size_t i) const { return m_layers[held(i).layer.index()].out; }
 
     Result<OpLayer> convolution() const {
         PIM_CHECK(checkConvolution());

@@ -25,7 +25,7 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
                      const CrossbarCheckOptions& options, const CrossbarCheck& check) {
     ordered_json difference, device;
     if (const auto& first = check.comparison.first)
-        difference = {{"layer", crossbar.network->layers[std::size_t(first->layer)].name},
+        difference = {{"layer", crossbar.network->layers[first->layer.index()].name},
                       {"pixel", first->pixel},
                       {"channel", first->channel},
                       {"expected", first->expected},

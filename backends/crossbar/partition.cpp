@@ -97,7 +97,7 @@ struct ArraySize {
 
 std::vector<ArraySize> arraySizes(const CrossbarChip& chip) {
     std::map<std::pair<int, int>, ArraySize> sizes;
-    for (int core = 0; core < chip.cores(); ++core)
+    for (const CoreId core : FirstIds<CoreId>(chip.cores()))
         for (const CrossbarGroup& group : chip.arraysOf(core)) {
             ArraySize& size = sizes[{group.rows, group.columns}];
             size.rows = group.rows;
@@ -429,7 +429,7 @@ Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork&
     for (const auto& [key, count] : used) {
         const auto [core, rows, columns] = key;
         std::int64_t there = 0;
-        for (const CrossbarGroup& group : chip.arraysOf(core.value))
+        for (const CrossbarGroup& group : chip.arraysOf(core))
             if (group.rows == rows && group.columns == columns)
                 there += group.count;
         if (count > there)

@@ -60,7 +60,7 @@ void ProfileEngine::placeGroup(std::uint32_t core, const CrossbarInstruction& pr
     Group& group = m_groups[product.index];
     if (group.arrays > 0)
         return;
-    const auto& sizes = m_chip.arraysOf(int(core));
+    const auto& sizes = m_chip.arraysOf(CoreId(core));
     if (product.index < m_options.arraysOfGroup.size())
         group.arrays = std::max(1u, m_options.arraysOfGroup[product.index]);
     else if (!sizes.empty())
@@ -387,7 +387,7 @@ double ProfileEngine::portEnd(Core& core, std::int64_t bytes, double ns) const {
 
 double ProfileEngine::access(std::uint32_t core, const Slot& slot, double ns) {
     const std::int64_t bytes = sourceBytes(*slot.instruction);
-    const double served = m_interconnect.access(m_chip.chipOf(int(core)), bytes, ns, this->served());
+    const double served = m_interconnect.access(m_chip.chipOf(CoreId(core)), bytes, ns, this->served());
     const double end = std::max(served, portEnd(m_cores[core], bytes, ns));
     const bool loads = slot.instruction->opcode == CrossbarOpcode::Load;
     LayerProfile& layer = layerOf(slot);
@@ -462,7 +462,7 @@ bool ProfileEngine::postTransfer(std::uint32_t core, int index, double ns) {
 double ProfileEngine::transfer(std::uint32_t from, const Slot& source, std::uint32_t to, const Slot& target,
                                double ns) {
     const std::int64_t bytes = sourceBytes(*source.instruction);
-    const Interconnect::Sent sent = m_interconnect.send(int(from), int(to), bytes, ns, served());
+    const Interconnect::Sent sent = m_interconnect.send(CoreId(from), CoreId(to), bytes, ns, served());
     const double end =
         std::max({sent.endNs, portEnd(m_cores[from], bytes, ns), portEnd(m_cores[to], bytes, ns)});
     totals.networkBytes += bytes;

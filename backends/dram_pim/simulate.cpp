@@ -91,12 +91,19 @@ double left(double ns, double hiddenBy, bool overlaps) {
     return overlaps ? std::max(0.0, ns - hiddenBy) : ns;
 }
 
-/// Adds the host's side to what the commands take. \param throughHost one a kernel tensor. \param bytes
-/// likewise.
-Result<void> addHostSide(SimulatedOp& result, const KernelRun& run, const TilingSpace& space,
-                         const DraftSummary& draft, const std::vector<bool>& throughHost,
-                         const std::vector<std::int64_t>& bytes, bool overlaps, const HostSide& host,
-                         const TaskContext& task) {
+/// What of a kernel goes through the host.
+struct HostShare {
+    const TilingSpace& space;
+    const DraftSummary& draft;
+    const std::vector<bool>& throughHost;   ///< [kernel tensor]
+    const std::vector<std::int64_t>& bytes; ///< [kernel tensor]
+    bool overlaps = false;
+};
+
+/// Adds the host's side to what the commands take.
+Result<void> addHostSide(SimulatedOp& result, const KernelRun& run, const HostShare& share,
+                         const HostSide& host, const TaskContext& task) {
+    const auto& [space, draft, throughHost, bytes, overlaps] = share;
     double reads = 0, writes = 0;
     for (std::size_t t = 0; t < throughHost.size(); ++t) {
         if (!throughHost[t])
@@ -259,8 +266,10 @@ private:
         result.origin = Origin::Simulated;
         result.timing = run.timing;
         result.channels = run.channels;
-        PIM_CHECK(addHostSide(result, run, *op.space, op.space->summarize(*op.draft), throughHost, bytes,
-                              m_plan.overlapHostTransfer, host, m_task));
+        PIM_CHECK(addHostSide(
+            result, run,
+            {*op.space, op.space->summarize(*op.draft), throughHost, bytes, m_plan.overlapHostTransfer}, host,
+            m_task));
         if (const Appended appended = appendedTo(m_plan, op);
             appended.bytes > 0 && appended.residentBytes > 0) {
             PIM_TRY(const double read, host.readNs(appended.bytes, m_task));
@@ -468,9 +477,9 @@ Result<std::vector<SimulatedDraft>> DramPimBackend::simulateDrafts(const Explora
         const auto run = simulator.run(space, draft, residencyOf(exploration.tensors), exploration.codePasses,
                                        false, quiet);
         SimulatedOp op;
-        auto added =
-            run ? addHostSide(op, *run, space, space.summarize(draft), throughHost, bytes, false, host, quiet)
-                : Result<void>(tl::unexpected<Error>(run.error()));
+        auto added = run ? addHostSide(op, *run, {space, space.summarize(draft), throughHost, bytes, false},
+                                       host, quiet)
+                         : Result<void>(tl::unexpected<Error>(run.error()));
         if (added) {
             result.cost = op.cost;
             result.timing = run->timing;

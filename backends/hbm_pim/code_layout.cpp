@@ -326,98 +326,133 @@ void CodeLayout::mapElements(int tensor, int group, const BankPlace& at,
 // ---------------------------------------------------------------------------------------------------------------
 // places
 
-std::vector<PimPlace> CodeLayout::places(int tensor, std::int64_t element) const {
-    std::vector<PimPlace> found;
+void CodeLayout::add(std::vector<PimPlace>& found, const dram::DotPlace& of, const BankPlace& at,
+                     int lane) const {
+    found.push_back({of.group, bankOf(of.core, at.bank), at.row, at.column, lane});
+}
+
+void CodeLayout::addMapPlaces(int tensor, std::int64_t element, std::vector<PimPlace>& found) const {
     const int registers = m_machine.registers;
-    const auto add = [&](const DotPlace& of, std::int64_t row, int bank, int column, int lane) {
-        found.push_back({of.group, bankOf(of.core, bank), row, column, lane});
-    };
-    const bool ofOutputs = alongOutputs();
-    if (m_form == Form::Map) {
-        const auto addMap = [&](const DotWalk& walk, int operand, bool isResult) {
-            for (const DotPlace& of : walk.bankPlaces(element)) {
-                if (m_oneRow) {
-                    add(of, 0, 0, slotOf(operand) * m_results + int(of.burst), of.lane);
-                    continue;
-                }
-                const std::int64_t unit = of.burst / (2 * registers);
-                const int file = int(of.burst / registers % 2);
-                const auto [row, column] = slot(operand, int(unit % m_unitsOfRow));
-                add(of, unit / m_unitsOfRow * m_rowsOfUnit + row, isResult ? file : (operand + file) % 2,
-                    column + int(of.burst % registers), of.lane);
+    const auto addMap = [&](const DotWalk& walk, int operand, bool isResult) {
+        for (const DotPlace& of : walk.bankPlaces(element)) {
+            if (m_oneRow) {
+                add(found, of, {of.core, 0, 0, slotOf(operand) * m_results + int(of.burst)}, of.lane);
+                continue;
             }
-        };
-        for (std::size_t i = 0; i < m_operands.size(); ++i)
-            if (m_operands[i].tensor == tensor)
-                addMap(m_operands[i].walk, int(i), false);
-        if (tensor == m_outputTensor)
-            addMap(m_outputWalk.front(), int(m_operands.size()), true);
-    } else if (m_oneRow && tensor == m_bankTensor) {
+            const std::int64_t unit = of.burst / (2 * registers);
+            const int file = int(of.burst / registers % 2);
+            const auto [row, column] = slot(operand, int(unit % m_unitsOfRow));
+            add(found, of,
+                {of.core, unit / m_unitsOfRow * m_rowsOfUnit + row, isResult ? file : (operand + file) % 2,
+                 column + int(of.burst % registers)},
+                of.lane);
+        }
+    };
+    for (std::size_t i = 0; i < m_operands.size(); ++i)
+        if (m_operands[i].tensor == tensor)
+            addMap(m_operands[i].walk, int(i), false);
+    if (tensor == m_outputTensor)
+        addMap(m_outputWalk.front(), int(m_operands.size()), true);
+}
+
+void CodeLayout::addOneRowPlaces(int tensor, std::int64_t element, std::vector<PimPlace>& found) const {
+    const bool ofOutputs = alongOutputs();
+    if (tensor == m_bankTensor) {
         for (const DotPlace& of : m_walk.front().bankPlaces(element))
             if (ofOutputs)
-                add(of, 0, 0, int(of.bankVector / kPimLanes * m_steps + of.burst * kPimLanes) + of.lane,
+                add(found, of,
+                    {of.core, 0, 0,
+                     int(of.bankVector / kPimLanes * m_steps + of.burst * kPimLanes) + of.lane},
                     int(of.bankVector % kPimLanes));
             else
-                add(of, 0, 0, int(of.bankVector * m_steps + of.burst), of.lane);
-    } else if (m_oneRow && tensor == m_outputTensor) {
+                add(found, of, {of.core, 0, 0, int(of.bankVector * m_steps + of.burst)}, of.lane);
+    } else {
         for (const DotPlace& of : m_walk.front().outputPlaces(element))
             for (int lane = 0; lane < kPimLanes; ++lane)
                 if (!ofOutputs || lane == of.bankVector % kPimLanes)
-                    add(of, 0, 0, m_operandColumns + int(of.bankVector / (ofOutputs ? kPimLanes : 1)), lane);
-    } else if (tensor == m_bankTensor) {
-        for (const DotPlace& of : m_walk.front().bankPlaces(element)) {
-            if (m_form == Form::Lanes) {
-                const std::int64_t sweep = of.batch * m_sweeps + of.bankVector / registers,
-                                   tile = of.burst / registers;
-                const int ofTile = int(of.burst % registers), visit = ofTile / groupsOfRow();
-                add(of, visitRow(sweep, tile, visit), visitBank(tile, visit),
-                    ofTile % groupsOfRow() * registers + int(of.bankVector % registers), of.lane);
-                continue;
-            }
-            const bool alongOutputs = this->alongOutputs();
-            const std::int64_t vectors = alongOutputs ? std::int64_t(registers) * kPimLanes : m_sumVectors;
-            const std::int64_t sweep = of.batch * m_sweeps + of.bankVector / vectors,
-                               ofSweep = of.bankVector % vectors;
-            const std::int64_t step = alongOutputs ? of.burst * kPimLanes + of.lane : of.burst / m_sumParts;
-            const std::int64_t reg =
-                alongOutputs ? ofSweep / kPimLanes : of.burst % m_sumParts * m_sumVectors + ofSweep;
-            const std::int64_t perSweep =
-                m_form == Form::Scalars ? m_tiles * kScalars : m_sweepTiles * 2 * groupsOfRow();
-            const Pair at((sweep * perSweep + step) * registers + reg +
-                          (m_form == Form::Scalars ? kHalfRow : 0));
-            add(of, at.row, at.bank, at.column, alongOutputs ? int(ofSweep % kPimLanes) : of.lane);
+                    add(found, of,
+                        {of.core, 0, 0, m_operandColumns + int(of.bankVector / (ofOutputs ? kPimLanes : 1))},
+                        lane);
+    }
+}
+
+void CodeLayout::addBankPlaces(std::int64_t element, std::vector<PimPlace>& found) const {
+    const int registers = m_machine.registers;
+    const bool alongOutputs = this->alongOutputs();
+    for (const DotPlace& of : m_walk.front().bankPlaces(element)) {
+        if (m_form == Form::Lanes) {
+            const std::int64_t sweep = of.batch * m_sweeps + of.bankVector / registers,
+                               tile = of.burst / registers;
+            const int ofTile = int(of.burst % registers), visit = ofTile / groupsOfRow();
+            add(found, of,
+                {of.core, visitRow(sweep, tile, visit), visitBank(tile, visit),
+                 ofTile % groupsOfRow() * registers + int(of.bankVector % registers)},
+                of.lane);
+            continue;
         }
-    } else if (tensor == m_outputTensor) {
-        for (const DotPlace& of : m_walk.front().outputPlaces(element)) {
-            const bool alongOutputs = this->alongOutputs();
-            const std::int64_t perRegister = alongOutputs ? kPimLanes : 1;
-            const std::int64_t vectors =
-                m_form == Form::Sum && !alongOutputs ? m_sumVectors : registers * perRegister;
-            const std::int64_t sweep = of.bankVector / vectors;
-            const std::int64_t inner = resultsAlongVectors() ? of.bufferVector : sweep;
-            const std::int64_t outer =
-                of.batch * outerResults() + (resultsAlongVectors() ? 0 : of.bufferVector);
-            const std::int64_t row = m_resultRow + outer * resultRowsOfInner() + inner / groupsOfRow();
-            const int column = int(inner % groupsOfRow()) * registers;
-            const int copies = m_form == Form::Sum && !alongOutputs ? m_results / m_sumVectors : 1;
-            for (int copy = 0; copy < copies; ++copy) {
-                const int reg = int(of.bankVector % vectors / perRegister) + copy * m_sumVectors;
-                if (alongOutputs)
-                    add(of, row, 1, column + reg, int(of.bankVector % kPimLanes));
-                else
-                    for (int lane = 0; lane < kPimLanes; ++lane)
-                        add(of, row, 1, column + reg, lane);
-            }
-        }
-    } else if (m_fill) {
-        for (const DotPlace& of : m_walk.front().bufferPlaces(element)) {
-            const std::int64_t tile = of.burst / registers;
-            const int beside = packed() ? int(of.bufferVector % groupsOfRow()) : 0;
-            add(of, xRow(of.batch * m_work.bufferVectors + of.bufferVector, tile),
-                m_alternates ? int(1 - tile % 2) : 1,
-                beside * registers + registerOf(tile, int(of.burst % registers)), of.lane);
+        const std::int64_t vectors = alongOutputs ? std::int64_t(registers) * kPimLanes : m_sumVectors;
+        const std::int64_t sweep = of.batch * m_sweeps + of.bankVector / vectors,
+                           ofSweep = of.bankVector % vectors;
+        const std::int64_t step = alongOutputs ? of.burst * kPimLanes + of.lane : of.burst / m_sumParts;
+        const std::int64_t reg =
+            alongOutputs ? ofSweep / kPimLanes : of.burst % m_sumParts * m_sumVectors + ofSweep;
+        const std::int64_t perSweep =
+            m_form == Form::Scalars ? m_tiles * kScalars : m_sweepTiles * 2 * groupsOfRow();
+        const Pair at((sweep * perSweep + step) * registers + reg + (m_form == Form::Scalars ? kHalfRow : 0));
+        add(found, of, {of.core, at.row, at.bank, at.column},
+            alongOutputs ? int(ofSweep % kPimLanes) : of.lane);
+    }
+}
+
+void CodeLayout::addResultPlaces(std::int64_t element, std::vector<PimPlace>& found) const {
+    const int registers = m_machine.registers;
+    const bool alongOutputs = this->alongOutputs();
+    for (const DotPlace& of : m_walk.front().outputPlaces(element)) {
+        const std::int64_t perRegister = alongOutputs ? kPimLanes : 1;
+        const std::int64_t vectors =
+            m_form == Form::Sum && !alongOutputs ? m_sumVectors : registers * perRegister;
+        const std::int64_t sweep = of.bankVector / vectors;
+        const std::int64_t inner = resultsAlongVectors() ? of.bufferVector : sweep;
+        const std::int64_t outer = of.batch * outerResults() + (resultsAlongVectors() ? 0 : of.bufferVector);
+        const std::int64_t row = m_resultRow + outer * resultRowsOfInner() + inner / groupsOfRow();
+        const int column = int(inner % groupsOfRow()) * registers;
+        const int copies = m_form == Form::Sum && !alongOutputs ? m_results / m_sumVectors : 1;
+        for (int copy = 0; copy < copies; ++copy) {
+            const int reg = int(of.bankVector % vectors / perRegister) + copy * m_sumVectors;
+            if (alongOutputs)
+                add(found, of, {of.core, row, 1, column + reg}, int(of.bankVector % kPimLanes));
+            else
+                for (int lane = 0; lane < kPimLanes; ++lane)
+                    add(found, of, {of.core, row, 1, column + reg}, lane);
         }
     }
+}
+
+void CodeLayout::addFillPlaces(std::int64_t element, std::vector<PimPlace>& found) const {
+    const int registers = m_machine.registers;
+    for (const DotPlace& of : m_walk.front().bufferPlaces(element)) {
+        const std::int64_t tile = of.burst / registers;
+        const int beside = packed() ? int(of.bufferVector % groupsOfRow()) : 0;
+        add(found, of,
+            {of.core, xRow(of.batch * m_work.bufferVectors + of.bufferVector, tile),
+             m_alternates ? int(1 - tile % 2) : 1,
+             beside * registers + registerOf(tile, int(of.burst % registers))},
+            of.lane);
+    }
+}
+
+std::vector<PimPlace> CodeLayout::places(int tensor, std::int64_t element) const {
+    std::vector<PimPlace> found;
+    if (m_form == Form::Map)
+        addMapPlaces(tensor, element, found);
+    else if (m_oneRow && (tensor == m_bankTensor || tensor == m_outputTensor))
+        addOneRowPlaces(tensor, element, found);
+    else if (tensor == m_bankTensor)
+        addBankPlaces(element, found);
+    else if (tensor == m_outputTensor)
+        addResultPlaces(element, found);
+    else if (m_fill)
+        addFillPlaces(element, found);
     std::sort(found.begin(), found.end());
     return found;
 }

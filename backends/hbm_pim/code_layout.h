@@ -57,6 +57,14 @@ private:
                      std::span<std::int64_t, kPimLanes> lanes) const;
     void registerElements(int group, std::int64_t burst, std::span<std::int64_t, kPimLanes> lanes) const;
 
+    // Of places().
+    void add(std::vector<PimPlace>& found, const dram::DotPlace& of, const BankPlace& at, int lane) const;
+    void addMapPlaces(int tensor, std::int64_t element, std::vector<PimPlace>& found) const;
+    void addOneRowPlaces(int tensor, std::int64_t element, std::vector<PimPlace>& found) const;
+    void addBankPlaces(std::int64_t element, std::vector<PimPlace>& found) const;
+    void addResultPlaces(std::int64_t element, std::vector<PimPlace>& found) const;
+    void addFillPlaces(std::int64_t element, std::vector<PimPlace>& found) const;
+
     const Kernel m_kernel;
     std::vector<dram::DotWalk> m_walk; ///< One, except for Map.
     std::vector<Operand> m_operands;

@@ -107,14 +107,15 @@ std::vector<std::uint32_t> scalars(const CodePlan& plan) {
     Assembler to;
     for (int scalar = 0; scalar < CodePlan::kScalars; ++scalar) {
         const int bank = (scalar + groups / 2) / groups % 2; // tiles begin in the middle of a row
-        to.add(I::arithmetic(I::Mac, I::GrfB, bankPlace(bank), I::SrfM, true, 0, 0, scalar));
+        to.add(I::arithmetic(I::Mac, I::GrfB, bankPlace(bank), I::SrfM, true, {0, 0, scalar}));
     }
     to.loop(0, plan.tiles());
     return to.finish(registers);
 }
 
 std::uint32_t move(int target, I::Place source, bool relu) {
-    return I::arithmetic(I::Mov, I::GrfA, source, I::AOut, false, target, target) | std::uint32_t(relu) << 12;
+    return I::arithmetic(I::Mov, I::GrfA, source, I::AOut, false, {target, target}) | std::uint32_t(relu)
+                                                                                          << 12;
 }
 
 /// All bursts of a register, then those of the next.
@@ -123,7 +124,7 @@ std::vector<std::uint32_t> sumOfOneRow(const CodePlan& plan) {
     for (int result = 0; result < plan.results(); ++result) {
         const int reg = plan.oneRowRegister(result);
         const std::size_t first = to.size();
-        to.add(I::arithmetic(I::Add, I::GrfA, I::GrfA, I::EvenBank, false, reg, reg));
+        to.add(I::arithmetic(I::Add, I::GrfA, I::GrfA, I::EvenBank, false, {reg, reg}));
         to.loop(first, plan.steps());
     }
     return to.end();
@@ -135,8 +136,8 @@ std::vector<std::uint32_t> mapOfOneRow(const CodePlan& plan, const MapFunction& 
         const int reg = plan.oneRowRegister(result);
         to.add(move(reg, I::EvenBank, function.reluFirst));
         for (const bool multiplies : function.multiplies)
-            to.add(
-                I::arithmetic(multiplies ? I::Mul : I::Add, I::GrfA, I::GrfA, I::EvenBank, false, reg, reg));
+            to.add(I::arithmetic(multiplies ? I::Mul : I::Add, I::GrfA, I::GrfA, I::EvenBank, false,
+                                 {reg, reg}));
         if (function.reluLast)
             to.add(move(reg, I::GrfA, true));
     }
@@ -160,7 +161,7 @@ std::vector<std::uint32_t> sum(const CodePlan& plan) {
     if (plan.registerAdditions() > 0)
         for (int half = plan.machine().registers / 2; half >= plan.sumVectors(); half /= 2)
             for (int reg = 0; reg < half; ++reg)
-                to.add(I::arithmetic(I::Add, I::GrfB, I::GrfB, I::GrfB, false, reg, reg, reg + half));
+                to.add(I::arithmetic(I::Add, I::GrfB, I::GrfB, I::GrfB, false, {reg, reg, reg + half}));
     return to.finish(plan.machine().registers);
 }
 

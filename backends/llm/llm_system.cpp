@@ -361,8 +361,9 @@ LlmEnergy LlmEnergyParts::sum() const {
 }
 
 Result<std::vector<LlmSimulator::Attention>>
-LlmSimulator::attentions(const LlmPim& pim, AttAccAttention shape, std::int64_t first, std::int64_t last,
-                         std::int64_t step, std::int64_t& simulated, const TaskContext& task) {
+LlmSimulator::attentions(const LlmPim& pim, AttAccAttention shape, const Lengths& lengths,
+                         std::int64_t& simulated, const TaskContext& task) {
+    const std::int64_t first = lengths.first, last = lengths.last, step = lengths.step;
     // Streams of one bucket of lengths are equal. Points: every stride-th bucket, and the longest there may
     // be.
     const std::int64_t bucket = shape.variant == AttAccVariant::Buffer ? 2 : 16;
@@ -461,8 +462,10 @@ Result<LlmResult> LlmSimulator::run(const LlmModel& model, const LlmSystem& syst
         shape.heads = std::int64_t(ceilDiv(heads, pim.stacks));
         shape.headSize = model.headSize();
         shape.elementBytes = int(bytes);
-        PIM_TRY(inMemory, attentions(pim, shape, request.tokensIn + 1, request.tokensIn + result.steps,
-                                     request.tokenStep, result.simulatedLengths, task));
+        PIM_TRY(inMemory,
+                attentions(pim, shape,
+                           {request.tokensIn + 1, request.tokensIn + result.steps, request.tokenStep},
+                           result.simulatedLengths, task));
     }
     LlmEnergyParts energy, published;
     for (std::int64_t i = 0; i < result.steps; ++i) {

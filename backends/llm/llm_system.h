@@ -106,9 +106,13 @@ private:
     /// Variant, power limit, heads of a stack, head size, element bytes, tokens.
     using Key = std::array<std::int64_t, 6>;
 
-    /// Attention of one stack at every length from \p first to \p last.
-    Result<std::vector<Attention>> attentions(const LlmPim& pim, AttAccAttention shape, std::int64_t first,
-                                              std::int64_t last, std::int64_t step, std::int64_t& simulated,
+    /// Tokens from \ref first to \ref last; simulated every \ref step of them.
+    struct Lengths {
+        std::int64_t first = 1, last = 1, step = 1;
+    };
+    /// Attention of one stack at every length. \p simulated counts those that were.
+    Result<std::vector<Attention>> attentions(const LlmPim& pim, AttAccAttention shape,
+                                              const Lengths& lengths, std::int64_t& simulated,
                                               const TaskContext& task);
 
     std::map<Key, Attention> m_known;

@@ -54,7 +54,7 @@ Result<std::string> wrongWith(const OpProgram& program, const DpuTiming& timing,
     const int tasklets = tile.shape().tasklets();
     const HostData inputs = sampleInputs(program, limits.seed);
     PIM_TRY(const HostRun engine,
-            runOnEngine(program.host, tile.code(), tile.sizes(), tasklets, inputs, timing, task));
+            runOnEngine({program.host, tile.code(), tile.sizes(), tasklets}, inputs, timing, task));
     PIM_TRY(const CCode dpu, cCode(tile.code(), tile.sizes(), tasklets, program.origin));
     PIM_TRY(const std::string host, hostCode(program.host, tile.code(), tile.sizes(), tasklets));
     CFiles files;

@@ -257,13 +257,13 @@ Result<HostRun> EngineHost::run(const TaskletProgram& made, int tasklets, const 
 
 } // namespace
 
-Result<HostRun> runOnEngine(const HostProgram& program, const TaskletCode& code,
-                            std::span<const std::int64_t> sizes, int tasklets, const HostData& inputs,
-                            const DpuTiming& timing, const TaskContext& task) {
+Result<HostRun> runOnEngine(const EngineProgram& program, const HostData& inputs, const DpuTiming& timing,
+                            const TaskContext& task) {
+    const auto& [host, code, sizes, tasklets] = program;
     PIM_TRY(const auto lowered, lower(code));
     PIM_TRY(const TaskletProgram made, lowered->program(sizes, tasklets));
-    PIM_CHECK(checkHostProgram(program, code, sizes));
-    return EngineHost(program, code, sizes, timing).run(made, tasklets, inputs, task);
+    PIM_CHECK(checkHostProgram(host, code, sizes));
+    return EngineHost(host, code, sizes, timing).run(made, tasklets, inputs, task);
 }
 
 } // namespace pim::upmem

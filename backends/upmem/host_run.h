@@ -19,10 +19,17 @@ struct HostRun {
     std::int64_t dmaBytes() const { return readBytes + writeBytes; }
 };
 
+/// What runs; outlived by what it refers to.
+struct EngineProgram {
+    const HostProgram& host;
+    const TaskletCode& code;
+    std::span<const std::int64_t> sizes;
+    int tasklets = 1;
+};
+
 /// \param inputs the files: an element for each input without a fill.
 /// Errors: as LoweredCode::program(), Dpu::run() and checkHostProgram(); NotFound or InvalidFile: an input is not there or of another size.
-Result<HostRun> runOnEngine(const HostProgram& program, const TaskletCode& code,
-                            std::span<const std::int64_t> sizes, int tasklets, const HostData& inputs,
-                            const DpuTiming& timing, const TaskContext& task = {});
+Result<HostRun> runOnEngine(const EngineProgram& program, const HostData& inputs, const DpuTiming& timing,
+                            const TaskContext& task = {});
 
 } // namespace pim::upmem

@@ -122,13 +122,13 @@ std::optional<double> RequestTime::energyPj() const {
 
 Result<RequestTime> timeRequest(const BackendList& backends, const RequestModel& model,
                                 const RequestSize& size, const PlanRequest& request,
-                                const RequestOptions& options, PlanCache* cache, const TaskContext& task) {
+                                const RequestOptions& options, const TaskContext& task) {
     PIM_CHECK(check(model, size, options));
     RequestTime time;
     time.size = size;
     time.origin = options.simulate ? Origin::Simulated : Origin::Predicted;
     PlanCache own;
-    Runner runner(backends, request, options, cache ? cache : &own, time, task);
+    Runner runner(backends, request, options, options.cache ? options.cache : &own, time, task);
     std::vector<std::int64_t> lengths;
     if (size.steps() > 0)
         lengths = spread(size.tokensIn, size.tokensIn + size.steps() - 1, options.lengths);

@@ -30,6 +30,8 @@ struct RequestSize {
 struct RequestOptions {
     bool simulate = true;     ///< Else the prediction counts.
     std::int64_t lengths = 9; ///< Of the caches, at which a step is compiled; at least 2.
+    PlanCache* cache =
+        nullptr; ///< Searches of ops that do not change with length are done once; null: for this request.
 };
 
 /// One run of a graph, or many added up.
@@ -61,12 +63,10 @@ struct RequestTime {
     }
 };
 
-/// \param request its graph is not used. \param cache searches of ops that do not change with length are done
-/// once. Errors: Usage (sizes below 1, a dimension the graphs do not have), what compiling and simulating
+/// \param request its graph is not used. Errors: Usage (sizes below 1, a dimension the graphs do not have), what compiling and simulating
 /// return, Cancelled.
 Result<RequestTime> timeRequest(const BackendList& backends, const RequestModel& model,
                                 const RequestSize& size, const PlanRequest& request,
-                                const RequestOptions& options = {}, PlanCache* cache = nullptr,
-                                const TaskContext& task = {});
+                                const RequestOptions& options = {}, const TaskContext& task = {});
 
 } // namespace pim

@@ -16,6 +16,13 @@ namespace pim {
 /// a kernel. Of these, those that can no longer win are not simulated.
 inline constexpr int kVerifiedDrafts = 8;
 
+/// Drafts of one kernel; all spans have one entry per draft.
+struct DraftSpans {
+    std::span<const Draft> drafts;
+    std::span<const DraftSummary> summaries;
+    std::span<const KernelPrice> prices;
+};
+
 /// Immutable, thread-safe.
 class DraftPredictor {
 public:
@@ -29,10 +36,9 @@ public:
     virtual std::optional<double> offAtMost(const Kernel& kernel,
                                             const std::vector<Residency>& residency) const = 0;
     /// Time of the kernel from the first byte of its inputs to the last of its results, in ns, without the
-    /// host's memory. All spans have one entry per draft. \param residency one a kernel tensor.
+    /// host's memory. \p ns has one entry per draft. \param residency one a kernel tensor.
     virtual void predict(const TilingSpace& space, const Target& target,
-                         const std::vector<Residency>& residency, std::span<const Draft> drafts,
-                         std::span<const DraftSummary> summaries, std::span<const KernelPrice> prices,
+                         const std::vector<Residency>& residency, const DraftSpans& of,
                          std::span<double> ns) const = 0;
 };
 

@@ -90,7 +90,7 @@ Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, const KernelPricer
             rankedNs.push_back(price.totalNs());
         const double leastNs = *std::min_element(rankedNs.begin(), rankedNs.end());
         if (predictor)
-            predictor->predict(space, m_target, residency, priced.drafts, priced.summaries, priced.prices,
+            predictor->predict(space, m_target, residency, {priced.drafts, priced.summaries, priced.prices},
                                rankedNs);
         std::optional<Verified> verified;
         if (m_measurer && isWorthMeasuring(leastNs, hostNs)) {

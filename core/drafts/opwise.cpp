@@ -488,7 +488,7 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
         return TaskContext::cancelledError("the exploration of " + where);
     if (predictor) {
         result->predictedNs.resize(result->drafts.size());
-        predictor->predict(*result->space, m_target, planned.residency, result->drafts, summaries, prices,
+        predictor->predict(*result->space, m_target, planned.residency, {result->drafts, summaries, prices},
                            result->predictedNs);
         for (std::size_t i = 0; i < prices.size(); ++i) // what the host's memory takes comes from the price
             result->predictedNs[i] += result->costs[i].totalNs() - prices[i].totalNs();

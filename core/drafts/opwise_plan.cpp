@@ -301,8 +301,9 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         const std::size_t first = work[w]->second.front();
         const std::string* draft = decisions[first].draft ? &*decisions[first].draft : nullptr;
         const TaskContext quiet{task.stop, {}};
-        if (auto found = search(work[w]->first, *ops[first].kernel, ops[first].residency,
-                                ops[first].onHostNs(), draft, cache, quiet))
+        if (auto found = search(
+                {work[w]->first, *ops[first].kernel, ops[first].residency, ops[first].onHostNs(), draft},
+                cache, quiet))
             for (const std::size_t i : work[w]->second)
                 ops[i].search = *found;
         else

@@ -88,11 +88,15 @@ public:
     /// What a plan would take for the op on PIM, were it alone.
     Result<DraftChoice> choose(const PlannedOp& op, const std::string* draft, PlanCache* cache,
                                const TaskContext& task) const;
-    /// \param key searchKey() of the rest. \param draft text of the draft to price instead of searching, or null.
-    /// \param hostNs of the op, which is not simulated where PIM is hopeless beside it; 0: not known.
-    Result<std::shared_ptr<const KernelSearch>> search(const std::string& key, const Kernel& kernel,
-                                                       const std::vector<Residency>& residency, double hostNs,
-                                                       const std::string* draft, PlanCache* cache,
+    struct SearchRequest {
+        const std::string& key; ///< searchKey() of the rest.
+        const Kernel& kernel;
+        const std::vector<Residency>& residency;
+        double hostNs =
+            0; ///< Of the op, which is not simulated where PIM is hopeless beside it; 0: not known.
+        const std::string* draft = nullptr; ///< Text of the draft to price instead of searching.
+    };
+    Result<std::shared_ptr<const KernelSearch>> search(const SearchRequest& request, PlanCache* cache,
                                                        const TaskContext& task) const;
     /// Price of \p op on PIM; the neighbours decide what goes through host memory.
     CostSplit pimCost(const PlannedOp& op, const KernelPrice& price,

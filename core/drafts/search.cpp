@@ -130,8 +130,9 @@ Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const std::string
     const std::string where = op.kernel ? op.kernel->name : std::string();
     if (!op.kernel || !op.verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + op.verdict, where);
-    PIM_TRY(const auto found, search(searchKey(*op.kernel, op.residency, op.onHostNs(), draft), *op.kernel,
-                                     op.residency, op.onHostNs(), draft, cache, task));
+    PIM_TRY(const auto found, search({searchKey(*op.kernel, op.residency, op.onHostNs(), draft), *op.kernel,
+                                      op.residency, op.onHostNs(), draft},
+                                     cache, task));
     if (!found->verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + found->verdict, where);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -160,9 +161,8 @@ Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft,
 }
 
 Result<std::shared_ptr<const KernelSearch>>
-OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::vector<Residency>& residency,
-                      double hostNs, const std::string* draft, PlanCache* cache,
-                      const TaskContext& task) const {
+OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const TaskContext& task) const {
+    const auto& [key, kernel, residency, hostNs, draft] = request;
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())

@@ -34,7 +34,7 @@ Result<std::vector<float>> windowMatrix(const Graph& graph, OpId op, std::span<c
     std::vector<float> matrix(static_cast<std::size_t>(form.g * form.m * form.n));
     for (std::int64_t image = 0; image < images; ++image)
         for (std::int64_t group = 0; group < form.g; ++group)
-            gatherInput(form, input.data(), group, image * pixels, pixels, 0, form.n,
+            gatherInput(form, input.data(), {group, image * pixels, pixels, 0, form.n},
                         matrix.data() + (image * form.g + group) * pixels * form.n, form.n);
     return matrix;
 }

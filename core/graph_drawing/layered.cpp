@@ -135,6 +135,97 @@ void append(std::vector<LayoutPoint>& route, const LayoutPoint& point) {
         route.push_back(point);
 }
 
+/// A component with its ranks, while nodes and edges get their places.
+struct Drawn {
+    const Component& part;
+    const std::vector<LayoutSize>& sizes; ///< Of all nodes.
+    RankedGraph graph;
+    Lanes lanes;
+    std::vector<LayoutEdge> edges;   ///< Downwards, of positions in the component.
+    std::vector<double> x;           ///< [vertex] middle
+    std::vector<double> top, height; ///< [rank]
+    std::vector<double> middle;      ///< [node] y
+
+    const LayoutSize& size(std::size_t node) const { return sizes[at(part.nodes[node])]; }
+    std::int32_t span(const LayoutEdge& edge) const {
+        return graph.rank[at(edge.to)] - graph.rank[at(edge.from)];
+    }
+};
+
+/// Ranks one below the other, the leftmost border at 0.
+void placeNodes(Drawn& drawn, double rankGap, Placed& result) {
+    const RankedGraph& graph = drawn.graph;
+    const std::size_t nodes = drawn.part.nodes.size();
+    drawn.top.assign(graph.layers.size() + 1, 0);
+    drawn.height.assign(graph.layers.size(), 0);
+    for (std::size_t v = 0; v < nodes; ++v)
+        drawn.height[at(graph.rank[v])] = std::max(drawn.height[at(graph.rank[v])], drawn.size(v).height);
+    for (std::size_t r = 0; r < drawn.height.size(); ++r)
+        drawn.top[r + 1] = drawn.top[r] + drawn.height[r] + rankGap;
+    double left = 0, right = 0;
+    for (std::size_t v = 0; v < graph.vertices(); ++v) {
+        const double begin = drawn.x[v] - graph.width[v] / 2, end = drawn.x[v] + graph.width[v] / 2;
+        left = v == 0 ? begin : std::min(left, begin);
+        right = v == 0 ? end : std::max(right, end);
+    }
+    for (double& value : drawn.x)
+        value -= left;
+    result.width = right - left;
+    result.height = drawn.top.back() - rankGap;
+    for (std::size_t v = 0; v < nodes; ++v) {
+        const auto rank = at(graph.rank[v]);
+        drawn.middle.push_back(drawn.top[rank] + drawn.height[rank] / 2);
+        result.nodes.push_back(
+            {drawn.x[v] - drawn.size(v).width / 2, drawn.middle[v] - drawn.size(v).height / 2});
+        result.ranks.push_back(graph.rank[v]);
+    }
+}
+
+/// From the source down its lane to a port of the target.
+std::vector<LayoutPoint> routeOf(const Drawn& drawn, const LayoutEdge& edge, double port) {
+    const auto from = at(edge.from), to = at(edge.to);
+    std::vector<LayoutPoint> route{{drawn.x[from], drawn.middle[from] + drawn.size(from).height / 2}};
+    if (!drawn.lanes.straight[from])
+        for (std::int32_t k = 0; k + 1 < drawn.span(edge); ++k) {
+            const auto rank = at(drawn.graph.rank[from] + 1 + k);
+            const double lane = drawn.x[at(drawn.lanes.firstWaypoint[from] + k)];
+            append(route, {lane, drawn.top[rank]});
+            append(route, {lane, drawn.top[rank] + drawn.height[rank]});
+        }
+    append(route, {drawn.x[to] + port, drawn.middle[to] - drawn.size(to).height / 2});
+    return route;
+}
+
+void routeEdges(const Drawn& drawn, Placed& result) {
+    // Where each edge comes from in the rank before its target decides its place among the target's inputs.
+    std::vector<double> arrival(drawn.edges.size());
+    std::vector<std::vector<std::int32_t>> inputs(drawn.part.nodes.size());
+    for (std::size_t e = 0; e < drawn.edges.size(); ++e) {
+        const auto [from, to] = drawn.edges[e];
+        const std::int32_t span = drawn.span(drawn.edges[e]);
+        const bool viaLane = span > 1 && !drawn.lanes.straight[at(from)];
+        arrival[e] = drawn.x[at(viaLane ? drawn.lanes.firstWaypoint[at(from)] + span - 2 : from)];
+        inputs[at(to)].push_back(static_cast<std::int32_t>(e));
+    }
+    result.routes.resize(drawn.edges.size());
+    for (std::size_t v = 0; v < inputs.size(); ++v) {
+        auto& into = inputs[v];
+        std::stable_sort(into.begin(), into.end(),
+                         [&](auto a, auto b) { return arrival[at(a)] < arrival[at(b)]; });
+        // An edge that comes straight from above arrives in the middle and stays straight; the others stand
+        // beside it.
+        double straight = static_cast<double>(into.size() - 1) / 2;
+        for (std::size_t i = 0; i < into.size(); ++i)
+            if (std::abs(arrival[at(into[i])] - drawn.x[v]) < 0.5)
+                straight = static_cast<double>(i);
+        const double farthest = std::max({straight, static_cast<double>(into.size() - 1) - straight, 1.0});
+        const double step = std::min(18.0, 0.4 * drawn.size(v).width / farthest);
+        for (std::size_t i = 0; i < into.size(); ++i)
+            result.routes[at(into[i])] =
+                routeOf(drawn, drawn.edges[at(into[i])], (static_cast<double>(i) - straight) * step);
+    }
+}
+
 Result<Placed> layoutComponent(const Component& part, const std::vector<LayoutSize>& sizes,
                                const std::vector<LayoutEdge>& allEdges,
                                const std::vector<std::int32_t>& localOf, const LayoutOptions& options,
@@ -149,7 +240,7 @@ Result<Placed> layoutComponent(const Component& part, const std::vector<LayoutSi
     graph.rank = layout::assignRanks(part.nodes.size(), edges);
     for (const std::int32_t v : part.nodes)
         graph.width.push_back(sizes[at(v)].width);
-    const Lanes lanes = addLanes(graph, edges);
+    Lanes lanes = addLanes(graph, edges);
     std::vector<LayoutEdge> reversed = graph.links;
     for (LayoutEdge& link : reversed)
         std::swap(link.from, link.to);
@@ -164,72 +255,16 @@ Result<Placed> layoutComponent(const Component& part, const std::vector<LayoutSi
     if (x.empty())
         return TaskContext::cancelledError("layout");
 
-    std::vector<double> top(graph.layers.size() + 1, 0), height(graph.layers.size(), 0);
-    for (std::size_t v = 0; v < part.nodes.size(); ++v)
-        height[at(graph.rank[v])] = std::max(height[at(graph.rank[v])], sizes[at(part.nodes[v])].height);
-    for (std::size_t r = 0; r < height.size(); ++r)
-        top[r + 1] = top[r] + height[r] + options.rankGap;
-    double left = 0, right = 0;
-    for (std::size_t v = 0; v < graph.vertices(); ++v) {
-        left = v == 0 ? x[v] - graph.width[v] / 2 : std::min(left, x[v] - graph.width[v] / 2);
-        right = v == 0 ? x[v] + graph.width[v] / 2 : std::max(right, x[v] + graph.width[v] / 2);
-    }
-    for (double& value : x)
-        value -= left;
-    result.width = right - left;
-    result.height = top.back() - options.rankGap;
-
-    std::vector<double> middle(part.nodes.size());
-    for (std::size_t v = 0; v < part.nodes.size(); ++v) {
-        const LayoutSize& size = sizes[at(part.nodes[v])];
-        middle[v] = top[at(graph.rank[v])] + height[at(graph.rank[v])] / 2;
-        result.nodes.push_back({x[v] - size.width / 2, middle[v] - size.height / 2});
-        result.ranks.push_back(graph.rank[v]);
-    }
-
-    // Where each edge comes from in the rank before its target decides its place among the target's inputs.
-    std::vector<double> arrival(edges.size());
-    std::vector<std::vector<std::int32_t>> inputs(part.nodes.size());
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-        const auto [from, to] = edges[e];
-        const std::int32_t span = graph.rank[at(to)] - graph.rank[at(from)];
-        const bool viaLane = span > 1 && !lanes.straight[at(from)];
-        arrival[e] = x[at(viaLane ? lanes.firstWaypoint[at(from)] + span - 2 : from)];
-        inputs[at(to)].push_back(static_cast<std::int32_t>(e));
-    }
-    result.routes.resize(edges.size());
-    for (std::size_t v = 0; v < part.nodes.size(); ++v) {
-        auto& into = inputs[v];
-        std::stable_sort(into.begin(), into.end(),
-                         [&](auto a, auto b) { return arrival[at(a)] < arrival[at(b)]; });
-        const LayoutSize& size = sizes[at(part.nodes[v])];
-        // An edge that comes straight from above arrives in the middle and stays straight; the others stand
-        // beside it.
-        double straight = static_cast<double>(into.size() - 1) / 2;
-        for (std::size_t i = 0; i < into.size(); ++i)
-            if (std::abs(arrival[at(into[i])] - x[v]) < 0.5)
-                straight = static_cast<double>(i);
-        const double farthest = std::max({straight, static_cast<double>(into.size() - 1) - straight, 1.0});
-        const double step = std::min(18.0, 0.4 * size.width / farthest);
-        for (std::size_t i = 0; i < into.size(); ++i) {
-            const std::int32_t from = edges[at(into[i])].from;
-            const std::int32_t span = graph.rank[v] - graph.rank[at(from)];
-            auto& route = result.routes[at(into[i])];
-            const double sourceHeight = sizes[at(part.nodes[at(from)])].height;
-            route.push_back({x[at(from)], middle[at(from)] + sourceHeight / 2});
-            if (!lanes.straight[at(from)])
-                for (std::int32_t k = 0; k + 1 < span; ++k) {
-                    const auto rank = at(graph.rank[at(from)] + 1 + k);
-                    const double lane = x[at(lanes.firstWaypoint[at(from)] + k)];
-                    append(route, {lane, top[rank]});
-                    append(route, {lane, top[rank] + height[rank]});
-                }
-            const double port = (static_cast<double>(i) - straight) * step;
-            append(route, {x[v] + port, middle[v] - size.height / 2});
-        }
-    }
-    for (std::size_t e = 0; e < edges.size(); ++e)
-        if (edges[e].from != given[e].from) // closes a cycle: drawn from its own source, upwards
+    Drawn drawn{.part = part,
+                .sizes = sizes,
+                .graph = std::move(graph),
+                .lanes = std::move(lanes),
+                .edges = std::move(edges),
+                .x = std::move(x)};
+    placeNodes(drawn, options.rankGap, result);
+    routeEdges(drawn, result);
+    for (std::size_t e = 0; e < given.size(); ++e)
+        if (drawn.edges[e].from != given[e].from) // closes a cycle: drawn from its own source, upwards
             std::reverse(result.routes[e].begin(), result.routes[e].end());
     return result;
 }

@@ -372,17 +372,22 @@ private:
             }
         else if (mode == "VALID")
             std::fill(pads.begin(), pads.end(), 0);
-        const std::int64_t inPerGroup = w[1], outPerGroup = w[0] / groups;
-        return m_options.convAsGemm
-                   ? convAsGemm(x, w, y, groups, strides, pads)
-                   : convDirect(x, w, y, groups, inPerGroup, outPerGroup, strides, dilations, pads);
+        const Convolution conv{x, w, y, groups, strides, dilations, pads};
+        return m_options.convAsGemm ? convAsGemm(conv) : convDirect(conv);
     }
+
+    struct Convolution {
+        const Shape &x, &w, &y;
+        std::int64_t groups = 1;
+        const Shape &strides, &dilations, &pads;
+        std::int64_t outPerGroup() const { return w[0] / groups; }
+    };
 
     /// Y[n][g][o][h][w] += X[n][g][c][h*s+r*d-p][…] * W[g][o][c][r][s]; channels seen as groups x channels of
     /// a group, which is the same memory.
-    Result<Kernel> convDirect(const Shape& x, const Shape& w, const Shape& y, std::int64_t groups,
-                              std::int64_t inPerGroup, std::int64_t outPerGroup, const Shape& strides,
-                              const Shape& dilations, const Shape& pads) {
+    Result<Kernel> convDirect(const Convolution& conv) {
+        const auto& [x, w, y, groups, strides, dilations, pads] = conv;
+        const std::int64_t inPerGroup = w[1], outPerGroup = conv.outPerGroup();
         static constexpr const char* kOut[3] = {"d", "h", "w"};
         static constexpr const char* kWindow[3] = {"q", "r", "s"};
         const std::size_t spatial = x.size() - 2;
@@ -411,8 +416,8 @@ private:
     /// The convolution as a matrix product. The streamed input X has the shape of the im2col matrix: every
     /// element as often as windows cover it, so that its bytes are counted as they cross the bus. A 1x1
     /// window without stride and padding needs no expansion and is taken as the tensor lies in memory.
-    Result<Kernel> convAsGemm(const Shape& x, const Shape& w, const Shape& y, std::int64_t groups,
-                              const Shape& strides, const Shape& pads) {
+    Result<Kernel> convAsGemm(const Convolution& conv) {
+        const auto& [x, w, y, groups, strides, dilations, pads] = conv;
         const std::int64_t window = product(w, 2, w.size()), pixels = product(y, 2, y.size());
         const bool pointwise =
             window == 1 && product(strides, 0, strides.size()) == 1 &&
@@ -420,7 +425,7 @@ private:
         std::int64_t inner = 0;
         if (__builtin_mul_overflow(w[1], window, &inner))
             return no("is too large");
-        const std::int64_t outPerGroup = w[0] / groups;
+        const std::int64_t outPerGroup = conv.outPerGroup();
         const Axis n{x[0], m_nest.loop("n", x[0])}, g{groups, m_nest.loop("g", groups)};
         const Axis o{outPerGroup, m_nest.loop("o", outPerGroup)}, p{pixels, m_nest.loop("p", pixels)};
         const Axis k{inner, m_nest.loop("k", inner)};

@@ -9,10 +9,11 @@ namespace {
 
 #define PIM_INLINE inline __attribute__((always_inline))
 
+/// Rows from \p row and columns from \p column on.
 template <int Rows, int Columns>
-PIM_INLINE void integerTile(const std::int16_t* __restrict a, const std::int16_t* __restrict b,
-                            std::int64_t n, std::int32_t* out, std::int64_t outRow, std::int64_t outColumn,
-                            bool add) {
+PIM_INLINE void integerTile(const IntegerBlocks& of, std::int64_t row, std::int64_t column, bool add) {
+    const std::int64_t n = of.n;
+    const std::int16_t *a = of.a + row * n, *b = of.b + column * n;
     std::int32_t sums[Rows][Columns] = {};
     for (std::int64_t i = 0; i < n; ++i)
         for (int r = 0; r < Rows; ++r)
@@ -20,32 +21,26 @@ PIM_INLINE void integerTile(const std::int16_t* __restrict a, const std::int16_t
                 sums[r][c] += std::int32_t(a[r * n + i]) * std::int32_t(b[c * n + i]);
     for (int r = 0; r < Rows; ++r)
         for (int c = 0; c < Columns; ++c) {
-            std::int32_t& target = out[r * outRow + c * outColumn];
+            std::int32_t& target = of.out[(row + r) * of.outRow + (column + c) * of.outColumn];
             target = add ? target + sums[r][c] : sums[r][c];
         }
 }
 
-PIM_INLINE void integerBody(const std::int16_t* a, std::int64_t rows, const std::int16_t* b,
-                            std::int64_t columns, std::int64_t n, std::int32_t* out, std::int64_t outRow,
-                            std::int64_t outColumn, bool add) {
+PIM_INLINE void integerBody(const IntegerBlocks& of, bool add) {
     std::int64_t r = 0;
-    for (; r + 4 <= rows; r += 4) {
+    for (; r + 4 <= of.rows; r += 4) {
         std::int64_t c = 0;
-        for (; c + 2 <= columns; c += 2)
-            integerTile<4, 2>(a + r * n, b + c * n, n, out + r * outRow + c * outColumn, outRow, outColumn,
-                              add);
-        for (; c < columns; ++c)
-            integerTile<4, 1>(a + r * n, b + c * n, n, out + r * outRow + c * outColumn, outRow, outColumn,
-                              add);
+        for (; c + 2 <= of.columns; c += 2)
+            integerTile<4, 2>(of, r, c, add);
+        for (; c < of.columns; ++c)
+            integerTile<4, 1>(of, r, c, add);
     }
-    for (; r < rows; ++r) {
+    for (; r < of.rows; ++r) {
         std::int64_t c = 0;
-        for (; c + 4 <= columns; c += 4)
-            integerTile<1, 4>(a + r * n, b + c * n, n, out + r * outRow + c * outColumn, outRow, outColumn,
-                              add);
-        for (; c < columns; ++c)
-            integerTile<1, 1>(a + r * n, b + c * n, n, out + r * outRow + c * outColumn, outRow, outColumn,
-                              add);
+        for (; c + 4 <= of.columns; c += 4)
+            integerTile<1, 4>(of, r, c, add);
+        for (; c < of.columns; ++c)
+            integerTile<1, 1>(of, r, c, add);
     }
 }
 
@@ -55,8 +50,9 @@ using LooseLanes = float __attribute__((vector_size(32), aligned(4), may_alias))
 static_assert(kRealColumns == 16);
 
 template <int Rows>
-PIM_INLINE void realTile(const float* __restrict a, const float* __restrict b, std::int64_t columns,
-                         std::int64_t n, float* out, std::int64_t outRow, std::int64_t outColumn) {
+PIM_INLINE void realTile(const RealBlocks& of, std::int64_t row) {
+    const std::int64_t n = of.n;
+    const float *a = of.a + row * n, *b = of.b;
     Lanes low[Rows] = {}, high[Rows] = {};
     for (std::int64_t i = 0; i < n; ++i) {
         const Lanes left = *reinterpret_cast<const LooseLanes*>(b + i * kRealColumns);
@@ -67,65 +63,53 @@ PIM_INLINE void realTile(const float* __restrict a, const float* __restrict b, s
         }
     }
     for (int r = 0; r < Rows; ++r)
-        for (std::int64_t c = 0; c < columns; ++c)
-            out[r * outRow + c * outColumn] = c < 8 ? low[r][c] : high[r][c - 8];
+        for (std::int64_t c = 0; c < of.columns; ++c)
+            of.out[(row + r) * of.outRow + c * of.outColumn] = c < 8 ? low[r][c] : high[r][c - 8];
 }
 
-PIM_INLINE void realBody(const float* a, std::int64_t rows, const float* b, std::int64_t columns,
-                         std::int64_t n, float* out, std::int64_t outRow, std::int64_t outColumn) {
+PIM_INLINE void realBody(const RealBlocks& of) {
     std::int64_t r = 0;
-    for (; r + 4 <= rows; r += 4)
-        realTile<4>(a + r * n, b, columns, n, out + r * outRow, outRow, outColumn);
-    for (; r < rows; ++r)
-        realTile<1>(a + r * n, b, columns, n, out + r * outRow, outRow, outColumn);
+    for (; r + 4 <= of.rows; r += 4)
+        realTile<4>(of, r);
+    for (; r < of.rows; ++r)
+        realTile<1>(of, r);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) void integerAvx2(const std::int16_t* a, std::int64_t rows,
-                                                 const std::int16_t* b, std::int64_t columns, std::int64_t n,
-                                                 std::int32_t* out, std::int64_t outRow,
-                                                 std::int64_t outColumn, bool add) {
-    integerBody(a, rows, b, columns, n, out, outRow, outColumn, add);
+__attribute__((target("avx2"))) void integerAvx2(const IntegerBlocks& of, bool add) {
+    integerBody(of, add);
 }
 // No FMA: it rounds differently, and all machines shall give the same numbers.
-__attribute__((target("avx2,no-fma"))) void realAvx2(const float* a, std::int64_t rows, const float* b,
-                                                     std::int64_t columns, std::int64_t n, float* out,
-                                                     std::int64_t outRow, std::int64_t outColumn) {
-    realBody(a, rows, b, columns, n, out, outRow, outColumn);
+__attribute__((target("avx2,no-fma"))) void realAvx2(const RealBlocks& of) {
+    realBody(of);
 }
 const bool kAvx2 = __builtin_cpu_supports("avx2");
 #endif
 
 } // namespace
 
-void integerProduct(const std::int16_t* a, std::int64_t rows, const std::int16_t* b, std::int64_t columns,
-                    std::int64_t n, std::int32_t* out, std::int64_t outRow, std::int64_t outColumn,
-                    bool add) {
+void integerProduct(const IntegerBlocks& blocks, bool add) {
 #if defined(__x86_64__)
     if (kAvx2)
-        return integerAvx2(a, rows, b, columns, n, out, outRow, outColumn, add);
+        return integerAvx2(blocks, add);
 #endif
-    integerProductPlain(a, rows, b, columns, n, out, outRow, outColumn, add);
+    integerProductPlain(blocks, add);
 }
 
-void realProduct(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
-                 float* out, std::int64_t outRow, std::int64_t outColumn) {
+void realProduct(const RealBlocks& blocks) {
 #if defined(__x86_64__)
     if (kAvx2)
-        return realAvx2(a, rows, b, columns, n, out, outRow, outColumn);
+        return realAvx2(blocks);
 #endif
-    realProductPlain(a, rows, b, columns, n, out, outRow, outColumn);
+    realProductPlain(blocks);
 }
 
-void integerProductPlain(const std::int16_t* a, std::int64_t rows, const std::int16_t* b,
-                         std::int64_t columns, std::int64_t n, std::int32_t* out, std::int64_t outRow,
-                         std::int64_t outColumn, bool add) {
-    integerBody(a, rows, b, columns, n, out, outRow, outColumn, add);
+void integerProductPlain(const IntegerBlocks& blocks, bool add) {
+    integerBody(blocks, add);
 }
 
-void realProductPlain(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
-                      float* out, std::int64_t outRow, std::int64_t outColumn) {
-    realBody(a, rows, b, columns, n, out, outRow, outColumn);
+void realProductPlain(const RealBlocks& blocks) {
+    realBody(blocks);
 }
 
 } // namespace pim

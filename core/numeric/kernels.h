@@ -17,21 +17,30 @@ inline std::int64_t paddedLength(std::int64_t n) {
     return (n + kIntegerStep - 1) / kIntegerStep * kIntegerStep;
 }
 
+/// Two blocks of lines of n elements, and where the products of each line of one with each of the other go.
+template <class In, class Out>
+struct BlockProduct {
+    const In* a = nullptr; ///< [rows][n]
+    std::int64_t rows = 0;
+    const In* b = nullptr; ///< As the product says.
+    std::int64_t columns = 0;
+    std::int64_t n = 0;
+    Out* out = nullptr; ///< Row r and column c at r * outRow + c * outColumn.
+    std::int64_t outRow = 0, outColumn = 1;
+};
+using IntegerBlocks = BlockProduct<std::int16_t, std::int32_t>;
+using RealBlocks = BlockProduct<float, float>;
+
 /// out[r * outRow + c * outColumn] (+)= sum over i of a[r * n + i] * b[c * n + i].
-/// \param n a multiple of kIntegerStep; sums are those of 32 bits that wrap. \param add false: out is written over.
-void integerProduct(const std::int16_t* a, std::int64_t rows, const std::int16_t* b, std::int64_t columns,
-                    std::int64_t n, std::int32_t* out, std::int64_t outRow, std::int64_t outColumn, bool add);
+/// \p blocks with n a multiple of kIntegerStep; sums are those of 32 bits that wrap. \param add false: out is written over.
+void integerProduct(const IntegerBlocks& blocks, bool add);
 
 /// out[r * outRow + c * outColumn] = sum over i of a[r * n + i] * b[i * kRealColumns + c], c < columns <=
 /// kRealColumns.
-void realProduct(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
-                 float* out, std::int64_t outRow, std::int64_t outColumn);
+void realProduct(const RealBlocks& blocks);
 
 /// What machines without wide vectors run; the same numbers.
-void integerProductPlain(const std::int16_t* a, std::int64_t rows, const std::int16_t* b,
-                         std::int64_t columns, std::int64_t n, std::int32_t* out, std::int64_t outRow,
-                         std::int64_t outColumn, bool add);
-void realProductPlain(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
-                      float* out, std::int64_t outRow, std::int64_t outColumn);
+void integerProductPlain(const IntegerBlocks& blocks, bool add);
+void realProductPlain(const RealBlocks& blocks);
 
 } // namespace pim

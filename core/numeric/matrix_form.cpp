@@ -244,8 +244,9 @@ FormBuilder::Forms FormBuilder::attention() {
 
 /// One element of n for many pixels: fast where the kernel is a single pixel.
 template <class From, class To>
-void gatherColumns(const MatrixForm& form, const From* input, std::int64_t instance, std::int64_t mBegin,
-                   std::int64_t rows, std::int64_t nBegin, std::int64_t count, To* out, std::int64_t stride) {
+void gatherColumns(const MatrixForm& form, const From* input, const OperandBlock& block, To* out,
+                   std::int64_t stride) {
+    const auto [instance, mBegin, rows, nBegin, count] = block;
     const auto& w = form.window;
     const std::int64_t plane = w.height * w.width;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -281,8 +282,9 @@ Result<std::vector<MatrixForm>> matrixForms(const Graph& graph, OpId op) {
 }
 
 template <class From, class To>
-void gatherInput(const MatrixForm& form, const From* input, std::int64_t instance, std::int64_t mBegin,
-                 std::int64_t rows, std::int64_t nBegin, std::int64_t count, To* out, std::int64_t stride) {
+void gatherInput(const MatrixForm& form, const From* input, const OperandBlock& block, To* out,
+                 std::int64_t stride) {
+    const auto [instance, mBegin, rows, nBegin, count] = block;
     if (!form.isConv()) {
         const From* base =
             input + form.inputBase[static_cast<std::size_t>(instance)] + nBegin * form.inputStep;
@@ -294,7 +296,7 @@ void gatherInput(const MatrixForm& form, const From* input, std::int64_t instanc
     }
     const auto& w = form.window;
     if (w.kernelWidth == 1)
-        return gatherColumns(form, input, instance, mBegin, rows, nBegin, count, out, stride);
+        return gatherColumns(form, input, block, out, stride);
     const std::int64_t plane = w.height * w.width, kernel = w.kernelHeight * w.kernelWidth;
     for (std::int64_t row = 0; row < rows; ++row) {
         const std::int64_t pixel = mBegin + row, ox = pixel % w.outWidth;
@@ -326,9 +328,9 @@ void gatherInput(const MatrixForm& form, const From* input, std::int64_t instanc
 }
 
 template <class From, class To>
-void gatherWeights(const MatrixForm& form, const From* weights, std::int64_t instance, std::int64_t kBegin,
-                   std::int64_t columns, std::int64_t nBegin, std::int64_t count, To* out,
+void gatherWeights(const MatrixForm& form, const From* weights, const OperandBlock& block, To* out,
                    std::int64_t stride) {
+    const auto [instance, kBegin, columns, nBegin, count] = block;
     const From* base = weights + form.weightBase[static_cast<std::size_t>(instance)] +
                        nBegin * form.weightStep + kBegin * form.weightColumn;
     if (form.weightStep == 1) {
@@ -342,13 +344,11 @@ void gatherWeights(const MatrixForm& form, const From* weights, std::int64_t ins
             out[c * stride + i] = static_cast<To>(base[c * form.weightColumn + i * form.weightStep]);
 }
 
-template void gatherInput(const MatrixForm&, const std::int8_t*, std::int64_t, std::int64_t, std::int64_t,
-                          std::int64_t, std::int64_t, std::int16_t*, std::int64_t);
-template void gatherInput(const MatrixForm&, const float*, std::int64_t, std::int64_t, std::int64_t,
-                          std::int64_t, std::int64_t, float*, std::int64_t);
-template void gatherWeights(const MatrixForm&, const std::int8_t*, std::int64_t, std::int64_t, std::int64_t,
-                            std::int64_t, std::int64_t, std::int16_t*, std::int64_t);
-template void gatherWeights(const MatrixForm&, const float*, std::int64_t, std::int64_t, std::int64_t,
-                            std::int64_t, std::int64_t, float*, std::int64_t);
+template void gatherInput(const MatrixForm&, const std::int8_t*, const OperandBlock&, std::int16_t*,
+                          std::int64_t);
+template void gatherInput(const MatrixForm&, const float*, const OperandBlock&, float*, std::int64_t);
+template void gatherWeights(const MatrixForm&, const std::int8_t*, const OperandBlock&, std::int16_t*,
+                            std::int64_t);
+template void gatherWeights(const MatrixForm&, const float*, const OperandBlock&, float*, std::int64_t);
 
 } // namespace pim

@@ -57,17 +57,22 @@ struct MatrixForm {
 /// or the op has a form nothing here computes (three spatial dimensions, …), with the op.
 Result<std::vector<MatrixForm>> matrixForms(const Graph& graph, OpId op);
 
-/// in[row][n] for rows [mBegin, mBegin + rows) and n in [nBegin, nBegin + count) of an instance, to out[row *
-/// stride + n]; padding is 0. From and To: int8 and int16 (widened for the kernels), or float.
-template <class From, class To>
-void gatherInput(const MatrixForm& form, const From* input, std::int64_t instance, std::int64_t mBegin,
-                 std::int64_t rows, std::int64_t nBegin, std::int64_t count, To* out, std::int64_t stride);
+/// Lines [begin, begin + lines) of an operand, rows of the input or columns of the weights, and of each the elements n in [nBegin,
+/// nBegin + n).
+struct OperandBlock {
+    std::int64_t instance = 0;
+    std::int64_t begin = 0, lines = 0;
+    std::int64_t nBegin = 0, n = 0;
+};
 
-/// weights[n][k] for k in [kBegin, kBegin + columns), n in [nBegin, nBegin + count), to out[column * stride +
-/// n].
+/// in[row][n] of a block to out[row * stride + n]; padding is 0. From and To: int8 and int16 (widened for the kernels), or float.
 template <class From, class To>
-void gatherWeights(const MatrixForm& form, const From* weights, std::int64_t instance, std::int64_t kBegin,
-                   std::int64_t columns, std::int64_t nBegin, std::int64_t count, To* out,
+void gatherInput(const MatrixForm& form, const From* input, const OperandBlock& block, To* out,
+                 std::int64_t stride);
+
+/// weights[n][k] of a block of columns k to out[column * stride + n].
+template <class From, class To>
+void gatherWeights(const MatrixForm& form, const From* weights, const OperandBlock& block, To* out,
                    std::int64_t stride);
 
 } // namespace pim

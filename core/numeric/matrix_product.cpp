@@ -37,12 +37,9 @@ struct Exact {
     /// [columns][length]
     static void pack(const MatrixForm& form, const In* weights, std::int64_t instance, std::int64_t kBegin,
                      std::int64_t columns, Wide* out) {
-        gatherWeights(form, weights, instance, kBegin, columns, 0, form.n, out, length(form.n));
+        gatherWeights(form, weights, {instance, kBegin, columns, 0, form.n}, out, length(form.n));
     }
-    static void multiply(const Wide* a, std::int64_t rows, const Wide* b, std::int64_t columns,
-                         std::int64_t n, Out* out, std::int64_t outRow, std::int64_t outColumn) {
-        integerProduct(a, rows, b, columns, n, out, outRow, outColumn, false);
-    }
+    static void multiply(const IntegerBlocks& blocks) { integerProduct(blocks, false); }
 };
 
 struct RealNumbers {
@@ -60,17 +57,21 @@ struct RealNumbers {
             for (std::int64_t c = 0; c < columns; ++c)
                 out[i * kRealColumns + c] = base[i * form.weightStep + c * form.weightColumn];
     }
-    static void multiply(const Wide* a, std::int64_t rows, const Wide* b, std::int64_t columns,
-                         std::int64_t n, Out* out, std::int64_t outRow, std::int64_t outColumn) {
-        realProduct(a, rows, b, columns, n, out, outRow, outColumn);
-    }
+    static void multiply(const RealBlocks& blocks) { realProduct(blocks); }
+};
+
+/// What is multiplied, of all instances.
+template <class Kind>
+struct Product {
+    const MatrixForm& form;
+    const typename Kind::In *input, *weights;
+    typename Kind::Out* out;
 };
 
 template <class Kind>
-void multiplyInstance(const MatrixForm& form, const typename Kind::In* input,
-                      const typename Kind::In* weights, std::int64_t instance, typename Kind::Out* out,
-                      int threads, const TaskContext& task) {
+void multiplyInstance(const Product<Kind>& of, std::int64_t instance, int threads, const TaskContext& task) {
     using Wide = typename Kind::Wide;
+    const MatrixForm& form = of.form;
     const std::int64_t length = Kind::length(form.n);
     const auto blocks = rowBlocks(form, length);
     const std::int64_t groups = (form.k + Kind::kColumns - 1) / Kind::kColumns;
@@ -81,7 +82,7 @@ void multiplyInstance(const MatrixForm& form, const typename Kind::In* input,
         const std::int64_t count = std::min(panel, groups - first);
         parallelFor(static_cast<std::size_t>(count), threads, [&](std::size_t i) {
             const std::int64_t k = (first + static_cast<std::int64_t>(i)) * Kind::kColumns;
-            Kind::pack(form, weights, instance, k, std::min(Kind::kColumns, form.k - k),
+            Kind::pack(form, of.weights, instance, k, std::min(Kind::kColumns, form.k - k),
                        packed.data() + static_cast<std::int64_t>(i) * groupElements);
         });
         parallelFor(blocks.size(), threads, [&](std::size_t i) {
@@ -90,13 +91,14 @@ void multiplyInstance(const MatrixForm& form, const typename Kind::In* input,
             const RowBlock& block = blocks[i];
             thread_local std::vector<Wide> rows;
             rows.assign(static_cast<std::size_t>(block.count * length), Wide(0));
-            gatherInput(form, input, instance, block.begin, block.count, 0, form.n, rows.data(), length);
+            gatherInput(form, of.input, {instance, block.begin, block.count, 0, form.n}, rows.data(), length);
             const std::int64_t rowStep = form.isConv() ? 1 : form.k;
             for (std::int64_t j = 0; j < count; ++j) {
                 const std::int64_t k = (first + j) * Kind::kColumns;
-                Kind::multiply(rows.data(), block.count, packed.data() + j * groupElements,
-                               std::min(Kind::kColumns, form.k - k), length,
-                               out + form.outIndex(instance, block.begin, k), rowStep, form.outColumnStep());
+                Kind::multiply({rows.data(), block.count, packed.data() + j * groupElements,
+                                std::min(Kind::kColumns, form.k - k), length,
+                                of.out + form.outIndex(instance, block.begin, k), rowStep,
+                                form.outColumnStep()});
             }
         });
     }
@@ -105,10 +107,9 @@ void multiplyInstance(const MatrixForm& form, const typename Kind::In* input,
 /// One input channel a group: too little work for a matrix product; each tap of the kernel is added to the
 /// whole plane.
 template <class Kind>
-void multiplyDepthwise(const MatrixForm& form, const typename Kind::In* input,
-                       const typename Kind::In* weights, typename Kind::Out* out, int threads,
-                       const TaskContext& task) {
+void multiplyDepthwise(const Product<Kind>& of, int threads, const TaskContext& task) {
     using Out = typename Kind::Out;
+    const MatrixForm& form = of.form;
     const auto& w = form.window;
     const std::int64_t pixels = w.outHeight * w.outWidth, images = form.m / pixels;
     parallelFor(static_cast<std::size_t>(images * form.g * form.k), threads, [&](std::size_t i) {
@@ -117,12 +118,12 @@ void multiplyDepthwise(const MatrixForm& form, const typename Kind::In* input,
         const auto plane = static_cast<std::int64_t>(i);
         const std::int64_t channel = plane % (form.g * form.k), image = plane / (form.g * form.k);
         const std::int64_t group = channel / form.k;
-        const auto* from = input + (image * w.channels + group) * w.height * w.width;
-        Out* to = out + plane * pixels;
+        const auto* from = of.input + (image * w.channels + group) * w.height * w.width;
+        Out* to = of.out + plane * pixels;
         std::fill(to, to + pixels, Out(0));
         for (std::int64_t ky = 0; ky < w.kernelHeight; ++ky)
             for (std::int64_t kx = 0; kx < w.kernelWidth; ++kx) {
-                const Out weight = weights[channel * form.n + ky * w.kernelWidth + kx];
+                const Out weight = of.weights[channel * form.n + ky * w.kernelWidth + kx];
                 const std::int64_t shift = kx * w.dilationX - w.left;
                 // ox * strideX + shift in [0, width)
                 const std::int64_t begin = shift >= 0 ? 0 : (-shift + w.strideX - 1) / w.strideX;
@@ -145,16 +146,15 @@ Result<std::vector<typename Kind::Out>>
 multiply(const MatrixForm& form, std::span<const typename Kind::In> input,
          std::span<const typename Kind::In> weights, int threads, const TaskContext& task) {
     std::vector<typename Kind::Out> out(static_cast<std::size_t>(form.outputs()));
+    const Product<Kind> of{form, input.data(), weights.data(), out.data()};
     if (form.isConv() && form.window.groupChannels == 1 && form.g > 1)
-        multiplyDepthwise<Kind>(form, input.data(), weights.data(), out.data(), threads, task);
+        multiplyDepthwise(of, threads, task);
     else if (form.g > 1 && form.m * form.n * form.k < kPanelElements)
-        parallelFor(static_cast<std::size_t>(form.g), threads, [&](std::size_t i) {
-            multiplyInstance<Kind>(form, input.data(), weights.data(), static_cast<std::int64_t>(i),
-                                   out.data(), 1, task);
-        });
+        parallelFor(static_cast<std::size_t>(form.g), threads,
+                    [&](std::size_t i) { multiplyInstance(of, static_cast<std::int64_t>(i), 1, task); });
     else
         for (std::int64_t i = 0; i < form.g; ++i)
-            multiplyInstance<Kind>(form, input.data(), weights.data(), i, out.data(), threads, task);
+            multiplyInstance(of, i, threads, task);
     if (task.cancelled())
         return TaskContext::cancelledError("the reference run");
     return out;

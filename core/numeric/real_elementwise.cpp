@@ -119,11 +119,18 @@ RealAnswer runParametric(const RealCall& call) {
     return std::nullopt;
 }
 
+struct Elements {
+    std::span<const float> values;
+    const Shape& shape;
+};
+
+/// Both repeated to \p shape.
 template <class F>
-void zip(std::span<const float> a, const Shape& shapeA, std::span<const float> b, const Shape& shapeB,
-         const Shape& shape, std::span<float> out, int threads, F f) {
+void zip(const Elements& left, const Elements& right, const Shape& shape, std::span<float> out, int threads,
+         F f) {
+    const std::span<const float> a = left.values, b = right.values;
     const auto count = out.size();
-    if (shapeA == shape && shapeB == shape) {
+    if (left.shape == shape && right.shape == shape) {
         parallelFor((count + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
             const std::size_t end = std::min(count, (chunk + 1) * kChunk);
             for (std::size_t i = chunk * kChunk; i < end; ++i)
@@ -131,7 +138,7 @@ void zip(std::span<const float> a, const Shape& shapeA, std::span<const float> b
         });
         return;
     }
-    const auto stepsA = stepsTo(shapeA, shape), stepsB = stepsTo(shapeB, shape);
+    const auto stepsA = stepsTo(left.shape, shape), stepsB = stepsTo(right.shape, shape);
     const std::size_t rank = shape.size();
     const std::int64_t inner = rank ? shape[rank - 1] : 1;
     const std::int64_t innerA = rank ? stepsA[rank - 1] : 0, innerB = rank ? stepsB[rank - 1] : 0;
@@ -171,8 +178,8 @@ RealAnswer fold(const RealCall& call, F f) {
         if (!call.real(i))
             return std::nullopt;
         Fresh<float> out(DataType::F32, shape);
-        zip(elements<float>(left), left.shape, call.reals(i), call.in[i].shape, shape, out.data, call.threads,
-            f);
+        zip({elements<float>(left), left.shape}, {call.reals(i), call.in[i].shape}, shape, out.data,
+            call.threads, f);
         left = out.value;
     }
     return single(std::move(left));

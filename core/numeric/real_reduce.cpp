@@ -180,9 +180,15 @@ RealAnswer argReduce(const RealCall& call) {
 
 /// Rows of `length` neighbouring elements to mean 0 (unless root mean square) and variance 1; then a factor
 /// and a shift chosen by \p parameter(row, position).
+struct RowNorm {
+    std::int64_t length = 0;
+    double epsilon = 0;
+    bool centred = true;
+    std::span<const float> factor, shift; ///< Empty: none.
+};
 template <class Parameter>
-Value normalizeRows(const RealCall& call, std::int64_t length, double epsilon, bool centred,
-                    std::span<const float> factor, std::span<const float> shift, Parameter parameter) {
+Value normalizeRows(const RealCall& call, const RowNorm& norm, Parameter parameter) {
+    const auto [length, epsilon, centred, factor, shift] = norm;
     Fresh<float> out(DataType::F32, call.in[0].shape);
     const auto in = call.reals(0);
     const auto width = static_cast<std::size_t>(length);
@@ -234,8 +240,9 @@ RealAnswer layerNorm(const RealCall& call, bool centred) {
     const auto factor = parameters(1), shift = parameters(2);
     if (!factor || !shift || length < 1)
         return std::nullopt;
-    return single(normalizeRows(call, length, call.op.floatAttribute("epsilon", 1e-5), centred, *factor,
-                                *shift, [](std::size_t, std::size_t i) { return i; }));
+    return single(normalizeRows(call,
+                                {length, call.op.floatAttribute("epsilon", 1e-5), centred, *factor, *shift},
+                                [](std::size_t, std::size_t i) { return i; }));
 }
 
 /// Instance and group normalisation: rows are all pixels of the channels of a group.
@@ -249,13 +256,15 @@ RealAnswer groupNorm(const RealCall& call, std::int64_t groups) {
     const auto perGroup = static_cast<std::int64_t>(call.reals(1).size()) == groups && groups != s.extent;
     if (!perGroup && static_cast<std::int64_t>(call.reals(1).size()) != s.extent)
         return std::nullopt;
-    return single(normalizeRows(call, channels * s.inner, call.op.floatAttribute("epsilon", 1e-5), true,
-                                call.reals(1), call.reals(2), [&](std::size_t row, std::size_t i) {
-                                    const std::size_t group = row % static_cast<std::size_t>(groups);
-                                    return perGroup ? group
-                                                    : group * static_cast<std::size_t>(channels) +
-                                                          i / static_cast<std::size_t>(s.inner);
-                                }));
+    return single(normalizeRows(
+        call,
+        {channels * s.inner, call.op.floatAttribute("epsilon", 1e-5), true, call.reals(1), call.reals(2)},
+        [&](std::size_t row, std::size_t i) {
+            const std::size_t group = row % static_cast<std::size_t>(groups);
+            return perGroup
+                       ? group
+                       : group * static_cast<std::size_t>(channels) + i / static_cast<std::size_t>(s.inner);
+        }));
 }
 
 RealAnswer batchNorm(const RealCall& call) {

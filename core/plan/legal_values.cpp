@@ -79,8 +79,9 @@ std::vector<SplitValue> quickSplitValues(const TilingSpace& space, const Draft& 
     return values;
 }
 
-std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft,
-                                    int set, SplitLevel level, const TilingOptions& options) {
+std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, const SplitPlace& place,
+                                    const Draft& draft, const TilingOptions& options) {
+    const auto [op, set, level] = place;
     if (!op.valid() || op.index() >= plan.ops.size() || !plan.opPlan(op).space)
         return {};
     const TilingSpace& space = *plan.opPlan(op).space;

@@ -25,10 +25,17 @@ struct SplitValue {
         reason; ///< Why it is refused or passed over, with numbers; empty for a draft the search keeps.
 };
 
-/// \param op one that PIM can run. \param draft of its space. \returns one value for every count up to what
+/// A dimension set of an op that PIM can run, over groups or cores.
+struct SplitPlace {
+    OpId op;
+    int set = 0;
+    SplitLevel level = SplitLevel::Groups;
+};
+
+/// \param draft of the space of the op. \returns one value for every count up to what
 /// the machine has, ascending; empty where there is no such op or dimension set.
-std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft,
-                                    int set, SplitLevel level, const TilingOptions& options = {});
+std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, const SplitPlace& place,
+                                    const Draft& draft, const TilingOptions& options = {});
 
 /// The same in no time, without asking for commands: for a list that is shown while splitValues() works. What it lists as
 /// legal can still be refused.

@@ -163,9 +163,9 @@ std::optional<double> LearnedPredictor::offAtMost(const Kernel& kernel,
 }
 
 void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
-                               const std::vector<Residency>& residency, std::span<const Draft> drafts,
-                               std::span<const DraftSummary> summaries, std::span<const KernelPrice> prices,
+                               const std::vector<Residency>& residency, const DraftSpans& of,
                                std::span<double> ns) const {
+    const auto& [drafts, summaries, prices] = of;
     for (std::size_t i = 0; i < drafts.size(); ++i)
         ns[i] = prices[i].totalNs();
     const LearnedForm* const form = formOf(space.kernel(), residency);

@@ -67,8 +67,7 @@ public:
     std::optional<double> offAtMost(const Kernel& kernel,
                                     const std::vector<Residency>& residency) const override;
     void predict(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                 std::span<const Draft> drafts, std::span<const DraftSummary> summaries,
-                 std::span<const KernelPrice> prices, std::span<double> ns) const override;
+                 const DraftSpans& of, std::span<double> ns) const override;
 
 private:
     LearnedModel m_model;

@@ -188,11 +188,10 @@ Result<std::vector<DraftSample>> simulateSamples(const DraftStudy& study, const 
     return samples;
 }
 
-Result<std::vector<KernelSamples>> gatherSamples(const OpwiseBackend& backend,
-                                                 const std::shared_ptr<const Target>& target,
+Result<std::vector<KernelSamples>> gatherSamples(const SampledMachine& machine,
                                                  const std::vector<Kernel>& kernels,
-                                                 const CompileOptions& compile, const TrainOptions& options,
-                                                 Diagnostics* problems, const TaskContext& task) {
+                                                 const TrainOptions& options, Diagnostics* problems,
+                                                 const TaskContext& task) {
     std::vector<Result<KernelSamples>> gathered(kernels.size(), fail(ErrorCode::Cancelled, "not begun"));
     std::atomic<std::int64_t> done{0};
     std::mutex reporting;
@@ -200,7 +199,8 @@ Result<std::vector<KernelSamples>> gatherSamples(const OpwiseBackend& backend,
     parallelFor(kernels.size(), options.threads, [&](std::size_t k) {
         gathered[k] = [&]() -> Result<KernelSamples> {
             const TaskContext quiet{task.stop, {}};
-            PIM_TRY(const DraftStudy study, backend.study(kernels[k], target, compile));
+            PIM_TRY(const DraftStudy study,
+                    machine.backend.study(kernels[k], machine.target, machine.compile));
             PIM_TRY(const PricedDrafts drafts,
                     priceDrafts(*study.space, *study.pricer, options.samples.tiling, kBoundReach, quiet));
             PIM_TRY(auto samples,
@@ -312,7 +312,7 @@ PredictorError predictorError(const LearnedPredictor& predictor, const Target& t
             prices.push_back(sample.price);
         }
         std::vector<double> ns(drafts.size());
-        predictor.predict(*kernel.space, target, kernel.residency, drafts, summaries, prices, ns);
+        predictor.predict(*kernel.space, target, kernel.residency, {drafts, summaries, prices}, ns);
         for (std::size_t i = 0; i < ns.size(); ++i) {
             const double off = std::abs(ns[i] / kernel.samples[i].simulatedNs - 1);
             error.mean += off;

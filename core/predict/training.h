@@ -51,13 +51,19 @@ struct KernelSamples {
     std::vector<DraftSample> samples;
 };
 
+/// Who runs the kernels, on what, and how.
+struct SampledMachine {
+    const OpwiseBackend& backend;
+    std::shared_ptr<const Target> target;
+    CompileOptions compile;
+};
+
 /// Studies, samples, simulates all \p kernels; those that the backend cannot run are left out and told in \p
 /// problems.
-Result<std::vector<KernelSamples>> gatherSamples(const OpwiseBackend& backend,
-                                                 const std::shared_ptr<const Target>& target,
+Result<std::vector<KernelSamples>> gatherSamples(const SampledMachine& machine,
                                                  const std::vector<Kernel>& kernels,
-                                                 const CompileOptions& compile, const TrainOptions& options,
-                                                 Diagnostics* problems, const TaskContext& task = {});
+                                                 const TrainOptions& options, Diagnostics* problems,
+                                                 const TaskContext& task = {});
 
 /// Error::Usage if nothing was simulated.
 Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& target, const CodePasses& passes,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -107,15 +108,20 @@ void addTimeAxis(Drawing& drawing, double left, double width, double top, double
     }
 }
 
-void addStack(Drawing& drawing, const CostSplit& cost, double left, double y, double height,
-              double pixelsPerNs, const std::string& who) {
-    double x = left;
+/// Where a bar begins, and how high it is.
+struct BarPlace {
+    double left = 0, y = 0, height = 0;
+};
+
+void addStack(Drawing& drawing, const CostSplit& cost, const BarPlace& place, double pixelsPerNs,
+              const std::string& who) {
+    double x = place.left;
     for (const Part& part : kParts) {
         const double ns = cost.*part.time;
         if (ns <= 0)
             continue;
         const double width = ns * pixelsPerNs;
-        drawing.marks.push_back(Bar{x, y, width, height, part.ink, part.hatched,
+        drawing.marks.push_back(Bar{x, place.y, width, place.height, part.ink, part.hatched,
                                     fmt::format("{}: {} {}", who, part.name, timeText(ns))});
         x += width;
     }
@@ -150,21 +156,28 @@ struct Field {
     double left = 64, top = 26, right = 664, bottom = 320;
 };
 
-void addGrid(Drawing& drawing, const Field& field, const LogAxis& x, const LogAxis& y, const auto& xText,
-             const auto& yText, const std::string& xName, const std::string& yName) {
+/// An axis, what stands beside its lines, and its name.
+struct GridAxis {
+    const LogAxis& axis;
+    std::function<std::string(double)> text;
+    std::string name;
+};
+
+void addGrid(Drawing& drawing, const Field& field, const GridAxis& across, const GridAxis& up) {
+    const LogAxis &x = across.axis, &y = up.axis;
     for (const double value : x.ticks()) {
         drawing.marks.push_back(Rule{x.at(value), field.top, x.at(value), field.bottom, Ink::Grid});
         drawing.marks.push_back(
-            Label{x.at(value), field.bottom + 15, xText(value), Ink::Muted, 10, Anchor::Middle});
+            Label{x.at(value), field.bottom + 15, across.text(value), Ink::Muted, 10, Anchor::Middle});
     }
     for (const double value : y.ticks()) {
         drawing.marks.push_back(Rule{field.left, y.at(value), field.right, y.at(value), Ink::Grid});
         drawing.marks.push_back(
-            Label{field.left - 6, y.at(value) + 3.5, yText(value), Ink::Muted, 10, Anchor::End});
+            Label{field.left - 6, y.at(value) + 3.5, up.text(value), Ink::Muted, 10, Anchor::End});
     }
-    drawing.marks.push_back(Label{(field.left + field.right) / 2, field.bottom + 34, xName, Ink::Text,
+    drawing.marks.push_back(Label{(field.left + field.right) / 2, field.bottom + 34, across.name, Ink::Text,
                                   kTextSize, Anchor::Middle});
-    drawing.marks.push_back(Label{field.left, field.top - 12, yName, Ink::Text, kTextSize});
+    drawing.marks.push_back(Label{field.left, field.top - 12, up.name, Ink::Text, kTextSize});
 }
 
 /// Work counts bytes in the number format of the file, time is of the format computed in.
@@ -233,7 +246,7 @@ Drawing totalsChart(const Plan& plan) {
             drawing.marks.push_back(Bar{kLeft, y, row.cost.computeNs * scale, kBar, Ink::Compute, true,
                                         row.who + ": " + timeText(ns)});
         else
-            addStack(drawing, row.cost, kLeft, y, kBar, scale, row.who);
+            addStack(drawing, row.cost, {kLeft, y, kBar}, scale, row.who);
         drawing.marks.push_back(Label{kLeft + row.cost.totalNs() * scale + 7, y + kBar / 2 + 4,
                                       (ns > largest ? "▸ " : "") + timeText(ns), Ink::Text, kTextSize,
                                       Anchor::Start, true});
@@ -276,7 +289,7 @@ Drawing topOpsChart(const Plan& plan, std::size_t most) {
         const std::string& who = plan.graph->op(op.op).name;
         drawing.marks.push_back(
             Label{kLeft - 8, y + kBar - 3, shortened(who, 27), Ink::Text, kTextSize, Anchor::End});
-        addStack(drawing, op.cost, kLeft, y, kBar, scale, who);
+        addStack(drawing, op.cost, {kLeft, y, kBar}, scale, who);
         drawing.marks.push_back(
             Label{674, y + kBar - 3, timeText(op.cost.totalNs()), Ink::Text, kTextSize, Anchor::End});
         if (op.onHost() || !op.hostKnown)
@@ -331,10 +344,10 @@ Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) 
     }
     const Field field;
     const LogAxis x(lowX, highX, field.left + 20, field.right), y(lowY, highY, field.bottom, field.top);
-    addGrid(
-        drawing, {field.left + 20, field.top, field.right, field.bottom}, x, y,
-        [](double v) { return v >= 1 ? rounded(countText(v)) : fmt::format("{:g}", v); },
-        [](double v) { return rounded(speedText(v)); }, "arithmetic intensity, FLOP per byte", "speed");
+    addGrid(drawing, {field.left + 20, field.top, field.right, field.bottom},
+            {x, [](double v) { return v >= 1 ? rounded(countText(v)) : fmt::format("{:g}", v); },
+             "arithmetic intensity, FLOP per byte"},
+            {y, [](double v) { return rounded(speedText(v)); }, "speed"});
     if (peak > 0 && bandwidth > 0) {
         const double knee = peak / bandwidth;
         const auto roof = [&](double intensity) { return std::min(peak, bandwidth * intensity); };
@@ -382,7 +395,7 @@ Drawing draftsChart(const Plan& plan, const Exploration& exploration) {
     }
     const Field field;
     const LogAxis x(lowX, highX, field.left, field.right), y(lowY, highY, field.bottom, field.top);
-    addGrid(drawing, field, x, y, timeTick, timeTick, "rearrangement of input and output", "compute");
+    addGrid(drawing, field, {x, timeTick, "rearrangement of input and output"}, {y, timeTick, "compute"});
     // Thousands of drafts fall on the same spot of paper: one dot for each spot of three pixels.
     std::set<std::pair<int, int>> taken;
     for (const CostSplit& cost : exploration.costs) {

@@ -309,10 +309,10 @@ private:
         double x = kMargin;
         for (std::size_t column = 0; column < widths.size(); ++column) {
             for (std::size_t line = 0; line < titles[column].size(); ++line)
-                cell(x, widths[column],
+                cell({x, widths[column], table.columns[column].kind},
                      m_y + kHead.size +
                          static_cast<double>(lines - titles[column].size() + line) * kHead.lead(),
-                     titles[column][line], kHead, Ink::Muted, table.columns[column].kind);
+                     titles[column][line], kHead, Ink::Muted);
             x += widths[column];
         }
         m_y += static_cast<double>(lines) * kHead.lead() + 1;
@@ -320,10 +320,14 @@ private:
         m_y += 2;
     }
 
-    void cell(double x, double width, double baseline, const std::string& line, const Font& font, Ink ink,
-              Column::Kind kind) {
-        if (kind == Column::Kind::Number)
-            x += width - kGutter - widthOf(line, font);
+    struct CellPlace {
+        double x = 0, width = 0;
+        Column::Kind kind = Column::Kind::Text;
+    };
+    void cell(const CellPlace& place, double baseline, const std::string& line, const Font& font, Ink ink) {
+        double x = place.x;
+        if (place.kind == Column::Kind::Number)
+            x += place.width - kGutter - widthOf(line, font);
         text(x, baseline, line, font, ink);
     }
 
@@ -352,8 +356,8 @@ private:
             for (std::size_t column = 0; column < widths.size(); ++column) {
                 if (line < cells[column].size())
                     linked(table.linkOf(row, column), [&] {
-                        cell(x, widths[column], m_y + kCell.size, cells[column][line],
-                             fontOf(table, column, row), Ink::Text, table.columns[column].kind);
+                        cell({x, widths[column], table.columns[column].kind}, m_y + kCell.size,
+                             cells[column][line], fontOf(table, column, row), Ink::Text);
                     });
                 x += widths[column];
             }

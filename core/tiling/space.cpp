@@ -417,85 +417,113 @@ std::string TilingSpace::draftText(const Draft& draft) const {
                        draft.strategy == IndexStrategy::ExactSet ? "exact" : "expanded");
 }
 
-Result<Draft> TilingSpace::draftFromText(std::string_view text) const {
+namespace {
+
+/// Words of a draft's text, one after the other.
+struct DraftWords {
+    std::string_view text;
     std::size_t pos = 0;
-    const auto skip = [&] {
+
+    void skip() {
         while (pos < text.size() && (text[pos] == ' ' || text[pos] == '\t'))
             ++pos;
-    };
-    const auto illegal = [&](std::string expected) {
-        const std::string found = pos < text.size() ? fmt::format("'{}'", text.substr(pos, 16)) : "the end";
-        return fail(ErrorCode::IllegalOverride,
-                    fmt::format("draft text, column {}: expected {}, found {}", pos + 1, expected, found),
-                    m_kernel.name,
-                    fmt::format("A draft looks like {}", draftText({std::vector<DraftPart>(m_sets.size()),
-                                                                    IndexStrategy::ExpandedRange})));
-    };
-    const auto take = [&](char c) {
+    }
+    bool take(char c) {
         skip();
         if (pos >= text.size() || text[pos] != c)
             return false;
         ++pos;
         return true;
-    };
-    const auto number = [&](int& value) {
+    }
+    bool take(std::string_view word) {
+        skip();
+        if (text.substr(pos, word.size()) != word)
+            return false;
+        pos += word.size();
+        return true;
+    }
+    bool number(int& value) {
         skip();
         const auto [end, error] = std::from_chars(text.data() + pos, text.data() + text.size(), value);
         if (error != std::errc() || value < 1)
             return false;
         pos = at(end - text.data());
         return true;
-    };
-
-    Draft draft;
-    if (!take('['))
-        return illegal("'['");
-    for (std::size_t s = 0; s < m_sets.size(); ++s) {
-        const auto& mappings = m_sets[s].mappings;
-        DraftPart part;
-        if (s > 0 && !take(','))
-            return illegal(fmt::format("',' and the part of {}", m_sets[s].text));
-        if (!take('['))
-            return illegal(fmt::format("'[' of the part of {}", m_sets[s].text));
-        if (!number(part.groups))
-            return illegal("a number of groups");
-        if (!take(','))
-            return illegal("','");
-        if (!number(part.cores))
-            return illegal("a number of cores per group");
-        if (!take(','))
-            return illegal("','");
+    }
+    /// Up to the next ',' or ']', without blanks.
+    std::string mapping() {
         skip();
         std::string word;
-        const std::size_t begin = pos;
         for (; pos < text.size() && text[pos] != ']' && text[pos] != ','; ++pos)
             if (text[pos] != ' ' && text[pos] != '\t')
                 word += text[pos];
-        const auto match = std::find_if(mappings.begin(), mappings.end(),
-                                        [&](const Mapping& mapping) { return mapping.text == word; });
-        if (match == mappings.end()) {
-            std::vector<std::string> known;
-            for (const auto& mapping : mappings)
-                known.push_back(mapping.text);
-            pos = begin;
-            return illegal(fmt::format("a mapping of {} ({})", m_sets[s].text, fmt::join(known, ", ")));
-        }
-        part.mapping = static_cast<int>(match - mappings.begin());
-        if (!take(']'))
-            return illegal("']'");
-        draft.parts.push_back(part);
+        return word;
     }
-    if (!take(']'))
+};
+
+/// "[groups, cores, mapping]". Error: what is expected where the words stand.
+tl::expected<DraftPart, std::string> partFromText(DraftWords& words, const DimensionSet& set) {
+    const auto expected = [](std::string what) { return tl::unexpected(std::move(what)); };
+    DraftPart part;
+    if (!words.take('['))
+        return expected(fmt::format("'[' of the part of {}", set.text));
+    if (!words.number(part.groups))
+        return expected("a number of groups");
+    if (!words.take(','))
+        return expected("','");
+    if (!words.number(part.cores))
+        return expected("a number of cores per group");
+    if (!words.take(','))
+        return expected("','");
+    words.skip();
+    const std::size_t begin = words.pos;
+    const std::string word = words.mapping();
+    const auto match = std::find_if(set.mappings.begin(), set.mappings.end(),
+                                    [&](const Mapping& mapping) { return mapping.text == word; });
+    if (match == set.mappings.end()) {
+        std::vector<std::string> known;
+        for (const auto& mapping : set.mappings)
+            known.push_back(mapping.text);
+        words.pos = begin;
+        return expected(fmt::format("a mapping of {} ({})", set.text, fmt::join(known, ", ")));
+    }
+    part.mapping = static_cast<int>(match - set.mappings.begin());
+    if (!words.take(']'))
+        return expected("']'");
+    return part;
+}
+
+} // namespace
+
+Result<Draft> TilingSpace::draftFromText(std::string_view text) const {
+    DraftWords words{text};
+    const auto illegal = [&](const std::string& expected) {
+        const std::string found =
+            words.pos < text.size() ? fmt::format("'{}'", text.substr(words.pos, 16)) : "the end";
+        return fail(
+            ErrorCode::IllegalOverride,
+            fmt::format("draft text, column {}: expected {}, found {}", words.pos + 1, expected, found),
+            m_kernel.name,
+            fmt::format("A draft looks like {}",
+                        draftText({std::vector<DraftPart>(m_sets.size()), IndexStrategy::ExpandedRange})));
+    };
+    Draft draft;
+    if (!words.take('['))
+        return illegal("'['");
+    for (std::size_t s = 0; s < m_sets.size(); ++s) {
+        if (s > 0 && !words.take(','))
+            return illegal(fmt::format("',' and the part of {}", m_sets[s].text));
+        const auto part = partFromText(words, m_sets[s]);
+        if (!part)
+            return illegal(part.error());
+        draft.parts.push_back(*part);
+    }
+    if (!words.take(']'))
         return illegal("']' after the last part");
-    skip();
-    if (text.substr(pos, 8) == "expanded") {
-        pos += 8;
-    } else if (text.substr(pos, 5) == "exact") {
+    if (!words.take("expanded") && words.take("exact"))
         draft.strategy = IndexStrategy::ExactSet;
-        pos += 5;
-    }
-    skip();
-    if (pos != text.size())
+    words.skip();
+    if (words.pos != text.size())
         return illegal("'expanded', 'exact' or the end");
     PIM_CHECK(check(draft));
     return draft;

@@ -40,11 +40,10 @@ public:
     std::optional<double> offAtMost(const Kernel&, const std::vector<Residency>&) const override {
         return std::nullopt;
     }
-    void predict(const TilingSpace&, const Target&, const std::vector<Residency>&, std::span<const Draft>,
-                 std::span<const DraftSummary>, std::span<const KernelPrice> prices,
+    void predict(const TilingSpace&, const Target&, const std::vector<Residency>&, const DraftSpans& of,
                  std::span<double> ns) const override {
-        for (std::size_t i = 0; i < prices.size(); ++i)
-            ns[i] = 1e9 - prices[i].totalNs();
+        for (std::size_t i = 0; i < of.prices.size(); ++i)
+            ns[i] = 1e9 - of.prices[i].totalNs();
     }
 };
 

@@ -147,7 +147,7 @@ private slots:
             const auto set = static_cast<int>(random() % op.space->sets().size());
             const SplitLevel level = random() % 2 ? SplitLevel::Groups : SplitLevel::Cores;
             const auto values =
-                splitValues(*bench.backend, *bench.plan, op.op, *op.draft, set, level, quick().tiling);
+                splitValues(*bench.backend, *bench.plan, {op.op, set, level}, *op.draft, quick().tiling);
             const TilingResources& machine = op.space->resources();
             QCOMPARE(std::ssize(values),
                      static_cast<std::ptrdiff_t>(level == SplitLevel::Groups ? machine.groups

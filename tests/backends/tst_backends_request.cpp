@@ -117,8 +117,8 @@ private slots:
     void canBeStopped() {
         std::stop_source source;
         source.request_stop();
-        const auto time = timeRequest(m_backends, m_model, {1, 8, 8}, requestFor("attacc"), {}, nullptr,
-                                      {source.get_token(), {}});
+        const auto time =
+            timeRequest(m_backends, m_model, {1, 8, 8}, requestFor("attacc"), {}, {source.get_token(), {}});
         QVERIFY(!time);
         QVERIFY(time.error().code == ErrorCode::Cancelled);
     }

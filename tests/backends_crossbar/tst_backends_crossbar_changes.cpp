@@ -34,16 +34,16 @@ CrossbarNetwork networkOf(const std::string& name, const CrossbarChip& chip) {
     return crossbarNetwork(*loadGraph(file, {.bindings = {{"batch", 1}}}), chip).value();
 }
 
-std::set<int> coresOf(const CrossbarLayout& layout, int entry) {
+std::set<CoreId> coresOf(const CrossbarLayout& layout, MatrixId entry) {
     const auto& cores = layout.cores(entry);
     return {cores.begin(), cores.end()};
 }
 
-int entryNamed(const CrossbarLayoutModel& model, const std::string& name) {
-    for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-        if (model.network->layers[std::size_t(model.layers[entry].layer)].name == name)
-            return int(entry);
-    return -1;
+MatrixId entryNamed(const CrossbarLayoutModel& model, const std::string& name) {
+    for (const MatrixId entry : model.allEntries())
+        if (model.network->at(model.layers[entry.index()].layer).name == name)
+            return entry;
+    return {};
 }
 
 /// Cores whose times a test sets.
@@ -56,12 +56,12 @@ struct FixedClocks {
         bool drains() const { return !begins; }
     };
     std::vector<double> fronts, draineds;
-    double front(int core) const { return fronts[std::size_t(core)]; }
-    double drained(int core) const { return draineds[std::size_t(core)]; }
+    double front(CoreId core) const { return fronts[core.index()]; }
+    double drained(CoreId core) const { return draineds[core.index()]; }
     StepWait waitOf(const Step& step) const {
         StepWait wait;
         for (const int core : step.cores)
-            wait.atCore(core, step.begins ? front(core) : drained(core));
+            wait.atCore(CoreId(core), step.begins ? front(CoreId(core)) : drained(CoreId(core)));
         return wait;
     }
 };
@@ -78,8 +78,8 @@ private slots:
         CrossbarLayoutModel model =
             crossbarLayoutModel(network, chip, partitionNetwork(network, chip, {}).value(), wishes).value();
         model.referee = CrossbarReferee::PimcompCompat;
-        const int wished = entryNamed(model, wishes.front().layer);
-        QVERIFY(wished >= 0);
+        const MatrixId wished = entryNamed(model, wishes.front().layer);
+        QVERIFY(wished.valid());
         CrossbarLayout once(model);
         packOnce(once);
         std::set<Kind> seen;
@@ -100,9 +100,9 @@ private slots:
                     seen.insert(change.kind);
                     QVERIFY(checkMapping(made->mapping(CrossbarMode::LowLatency, {}), network, chip));
                     QCOMPARE(made->cores(wished), base.cores(wished));
-                    for (int entry = 0; entry < std::ssize(model.layers); ++entry) {
+                    for (const MatrixId entry : model.allEntries()) {
                         QVERIFY(made->replicas(entry) >= 1 &&
-                                made->replicas(entry) <= model.layers[std::size_t(entry)].maxReplicas);
+                                made->replicas(entry) <= model.layers[entry.index()].maxReplicas);
                         if (base.isTiled(entry))
                             QCOMPARE(coresOf(*made, entry), coresOf(base, entry));
                     }
@@ -119,13 +119,16 @@ private slots:
         const CrossbarLayoutModel model =
             crossbarLayoutModel(network, chip, partitionNetwork(network, chip, {}).value()).value();
         CrossbarLayout base(model);
-        for (const int entry : {0, 1})
-            for (const int core : {0, 1, 2, 3})
+        const MatrixId first(0), second(1);
+        for (const MatrixId entry : {first, second})
+            for (const CoreId core : FirstIds<CoreId>(4))
                 base.addWhole(entry, core);
-        std::vector<int> others(100);
-        std::iota(others.begin(), others.end(), 10);
-        for (int entry = 2; entry < std::ssize(model.layers); ++entry) {
-            const std::vector<int> cores = bestFit(base, entry, others);
+        std::vector<CoreId> others = FirstIds<CoreId>(110).list();
+        others.erase(others.begin(), others.begin() + 10);
+        for (const MatrixId entry : model.allEntries()) {
+            if (entry <= second)
+                continue;
+            const std::vector<CoreId> cores = bestFit(base, entry, others);
             QVERIFY(!cores.empty());
             base.add(entry, cores);
         }
@@ -133,22 +136,22 @@ private slots:
         changes.setBase(base, pipelineTimes(base));
         const auto wider = changes.made({Kind::MoreCores, 0, 0, 0}, 0);
         QVERIFY(wider);
-        QCOMPARE(coresOf(*wider, 0).size(), std::size_t(6)); // 1.5 times as many
-        QCOMPARE(coresOf(*wider, 1), coresOf(*wider, 0));
-        QCOMPARE(wider->replicas(1), 6);
+        QCOMPARE(coresOf(*wider, first).size(), std::size_t(6)); // 1.5 times as many
+        QCOMPARE(coresOf(*wider, second), coresOf(*wider, first));
+        QCOMPARE(wider->replicas(second), 6);
         const auto fuller = changes.made({Kind::MoreReplicas, 0, 0, 0}, 0);
         QVERIFY(fuller);
-        QCOMPARE(coresOf(*fuller, 0), (std::set<int>{0, 1, 2, 3}));
-        QCOMPARE(fuller->replicas(0), 8); // as many in each core
+        QCOMPARE(coresOf(*fuller, first), (std::set{CoreId(0), CoreId(1), CoreId(2), CoreId(3)}));
+        QCOMPARE(fuller->replicas(first), 8); // as many in each core
         const auto apart = changes.made({Kind::Apart, 1, 0, 0}, 0);
         QVERIFY(apart);
-        QCOMPARE(apart->cores(0), base.cores(0));
-        QCOMPARE(coresOf(*apart, 1).size(), std::size_t(4));
-        QVERIFY(coresOf(*apart, 1) != coresOf(*apart, 0)); // others have less to do
+        QCOMPARE(apart->cores(first), base.cores(first));
+        QCOMPARE(coresOf(*apart, second).size(), std::size_t(4));
+        QVERIFY(coresOf(*apart, second) != coresOf(*apart, first)); // others have less to do
         changes.setBase(*apart, pipelineTimes(*apart));
         const auto joined = changes.made({Kind::Join, 1, 0, 0}, 0);
         QVERIFY(joined);
-        QCOMPARE(coresOf(*joined, 1), coresOf(*joined, 0));
+        QCOMPARE(coresOf(*joined, second), coresOf(*joined, first));
     }
     /// Products of a core can begin later than it is drained: what it hands on does not wait for that.
     void stepsComeInTheOrderOfWhatTheyWaitFor() {

@@ -55,7 +55,7 @@ private slots:
         QVERIFY2(chip, chip ? "" : chip.error().text().c_str());
         QTEST(chip->cores(), "cores");
         QTEST(chip->chips(), "chips");
-        const CrossbarGroup size = chip->arraysOf(chip->cores() - 1).at(0);
+        const CrossbarGroup size = chip->arraysOf(CoreId(chip->cores() - 1)).at(0);
         QTEST(size.count, "arrays");
         QTEST(size.rows, "rows");
         QTEST(size.columns, "columns");
@@ -117,11 +117,11 @@ private slots:
         QVERIFY2(chip, chip ? "" : chip.error().text().c_str());
         QCOMPARE(chip->groups.size(), std::size_t{3});
         for (int first = 0; first < 64; first += 4) {
-            QCOMPARE(chip->arraysOf(first).size(), std::size_t{1});
-            QCOMPARE(chip->arraysOf(first).at(0).rows, 512);
-            QCOMPARE(chip->arraysOf(first + 1).size(), std::size_t{2});
-            QCOMPARE(chip->arraysOf(first + 3).at(0).columns, 64);
-            QCOMPARE(chip->arraysOf(first + 3).at(0).count, 20);
+            QCOMPARE(chip->arraysOf(CoreId(first)).size(), std::size_t{1});
+            QCOMPARE(chip->arraysOf(CoreId(first)).at(0).rows, 512);
+            QCOMPARE(chip->arraysOf(CoreId(first + 1)).size(), std::size_t{2});
+            QCOMPARE(chip->arraysOf(CoreId(first + 3)).at(0).columns, 64);
+            QCOMPARE(chip->arraysOf(CoreId(first + 3)).at(0).count, 20);
         }
         QCOMPARE(qint64{chip->logicalArrays()}, qint64{16} * (2 * 8 + 3 * 20));
     }

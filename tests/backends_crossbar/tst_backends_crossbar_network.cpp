@@ -100,8 +100,8 @@ private slots:
             onHost += layer.as<HostWork>() != nullptr;
             for (const OpId op : layer.ops)
                 ++seen[op.index()];
-            for (const int input : layer.inputs)
-                QVERIFY(input < int(i));
+            for (const LayerId input : layer.inputs)
+                QVERIFY(input < LayerId(i));
         }
         QCOMPARE(onHost, hosts);
         QVERIFY(std::ranges::all_of(seen, [](int times) { return times == 1; }));
@@ -326,7 +326,7 @@ private slots:
                 continue;
             ++attentions;
             QCOMPARE(layer.out, (PixelMap{16, 1, 768}));
-            const CrossbarLayer& queries = network->layers[std::size_t(layer.inputs[0])];
+            const CrossbarLayer& queries = network->at(layer.inputs[0]);
             QVERIFY(queries.matrix());
             // Head 1, token 2, element 3.
             const std::int64_t element = (1 * 16 + 2) * 64 + 3;
@@ -349,7 +349,7 @@ private slots:
         int parts = 0;
         for (std::size_t i = 0; i < network->outputs.size(); ++i) {
             const HeldTensor& held = network->outputs[i];
-            const CrossbarLayer& holder = network->layers[std::size_t(held.layer)];
+            const CrossbarLayer& holder = network->at(held.layer);
             QVERIFY(holder.isOutput);
             QVERIFY(!holder.as<ViewWork>());
             const Shape& shape = *(*graph)->tensor((*graph)->outputs[i]).shape;
@@ -443,7 +443,9 @@ private slots:
         program.cores.resize(std::size_t(chip.cores()));
         std::uint32_t nextGlobal = 0;
         Lanes lanes(network, chip, program, 2, nextGlobal);
-        const int lane = lanes.findOrAdd(0, 0, 0, 5, false);
+        const CoreId only(0);
+        const LayerId layer(0);
+        const LaneId lane = lanes.findOrAdd(only, layer, 0, 5, false);
         lanes[lane].include({0, 1});
         lanes.addReader(lane);
         const auto bring = [&] {
@@ -452,19 +454,19 @@ private slots:
                 lanes[lane].arrive(row, {0, 1}, 5);
             }
         };
-        const auto kept = lanes.take(0, 25, 0);
+        const auto kept = lanes.take(only, 25, layer);
         QVERIFY_RESULT(kept);
-        const auto first = lanes.take(0, 10, 0);
+        const auto first = lanes.take(only, 10, layer);
         bring(); // the first 35 are taken, then come rows of five
-        lanes.give(0, *first, 10);
+        lanes.give(only, *first, 10);
         lanes.nextOperation();
         bring();
-        QVERIFY(!lanes.take(0, 55, 0)); // ten are free before the rows, fifty after them
+        QVERIFY(!lanes.take(only, 55, layer)); // ten are free before the rows, fifty after them
         lanes.nextOperation();
-        lanes.clear(0);
-        QCOMPARE(lanes.memory(0).used(), 25u);
+        lanes.clear(only);
+        QCOMPARE(lanes.memory(only).used(), 25u);
         bring();
-        QVERIFY_RESULT(lanes.take(0, 55, 0));
+        QVERIFY_RESULT(lanes.take(only, 55, layer));
         const auto& core = program.cores.front();
         QCOMPARE(std::ranges::count(core, CrossbarOpcode::Store, &CrossbarInstruction::opcode), 3);
         QCOMPARE(std::ranges::count(core, CrossbarOpcode::Load, &CrossbarInstruction::opcode), 3);

@@ -97,16 +97,16 @@ private slots:
         const CrossbarMode mode = throughput ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
         const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf(target.toStdString()));
         CrossbarLayout layout(model);
-        QCOMPARE(packOnce(layout), -1);
+        QVERIFY(!packOnce(layout).valid());
         CrossbarLayoutCost cost(layout, mode);
         SearchRandom random(7);
         for (int step = 0; step < 200; ++step) {
-            const int entry = random.below(int(model.layers.size()));
+            const MatrixId entry(random.below(int(model.layers.size())));
             const bool removes = layout.replicas(entry) > 1 && random.below(3) == 0;
             if (removes) {
-                layout.remove(entry, random.below(layout.replicas(entry)));
+                layout.remove(entry, ReplicaId(random.below(layout.replicas(entry))));
             } else {
-                const std::vector<int> cores = bestFit(layout, entry);
+                const std::vector<CoreId> cores = bestFit(layout, entry);
                 if (cores.empty())
                     continue;
                 layout.add(entry, cores);
@@ -174,8 +174,8 @@ private slots:
         const double after = CrossbarLayoutCost(a.best, options.mode).objective();
         QVERIFY2(after < start, qPrintable(QString("%1 after, %2 before").arg(after).arg(start)));
         QCOMPARE(CrossbarLayoutCost(b.best, options.mode).objective(), after);
-        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-            QCOMPARE(a.best.cores(int(entry)), b.best.cores(int(entry)));
+        for (const MatrixId entry : model.allEntries())
+            QCOMPARE(a.best.cores(entry), b.best.cores(entry));
         for (std::size_t i = 1; i < a.history.size(); ++i)
             QVERIFY(a.history[i].ns < a.history[i - 1].ns &&
                     a.history[i].evaluations >= a.history[i - 1].evaluations);
@@ -379,8 +379,8 @@ private slots:
             QVERIFY2(ns(spread) < 0.9 * ns(once), target); // every layer once is far from the best
             QVERIFY(checkMapping(spread.mapping(CrossbarMode::LowLatency, {}), networkOf("resnet18"),
                                  chipOf(target)));
-            for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-                QCOMPARE(again.cores(int(entry)), spread.cores(int(entry)));
+            for (const MatrixId entry : model.allEntries())
+                QCOMPARE(again.cores(entry), spread.cores(entry));
         }
     }
     /// Many small layers on large maps, in cores that have room for all of them: tiles hand on little.
@@ -423,7 +423,7 @@ private slots:
         const CrossbarNetwork& network = networkOf("squeezenet");
         const CrossbarLayoutModel model = modelOf(network, chip);
         CrossbarLayout once(model);
-        QCOMPARE(packOnce(once), -1);
+        QVERIFY(!packOnce(once).valid());
         const auto blocks =
             mapNetwork(network, chip, {.mode = CrossbarMode::LowLatency, .strategy = "constructive"}).value();
         const double baseNs =
@@ -454,11 +454,11 @@ private slots:
                 QVERIFY(std::ranges::all_of(owners, [](int count) { return count == 1; }));
             }
             const MatrixWork* work = network.layers[i].matrix();
-            const auto& sources = tasks.sources[std::size_t(network.layers[i].inputs[0])];
-            if (!work || work->window.kernel() > 1 || !tasks.tiled[std::size_t(sources[0].layer)])
+            const auto& sources = tasks.sources[network.layers[i].inputs[0].index()];
+            if (!work || work->window.kernel() > 1 || !tasks.tiled[sources[0].layer.index()])
                 continue;
             for (const TaskShare& share : tasks.shares[i]) {
-                const auto& before = tasks.shares[std::size_t(sources[0].layer)];
+                const auto& before = tasks.shares[sources[0].layer.index()];
                 const auto same = std::ranges::find(before, share.core, &TaskShare::core);
                 QVERIFY(same != before.end());
                 for (std::size_t y = 0; y < share.rows.size(); ++y)
@@ -479,13 +479,13 @@ private slots:
         QVERIFY(pool != network.layers.end());
         const auto& shares = tasks.shares[std::size_t(pool - network.layers.begin())];
         // All cores that have the map, 16 where these are fewer, and no more than one for 32 channels.
-        std::set<int> having;
-        for (const PixelSource& source : tasks.sources[std::size_t(pool->inputs[0])])
-            for (const TaskShare& share : tasks.shares[std::size_t(source.layer)])
+        std::set<CoreId> having;
+        for (const PixelSource& source : tasks.sources[pool->inputs[0].index()])
+            for (const TaskShare& share : tasks.shares[source.layer.index()])
                 having.insert(share.core);
         QCOMPARE(shares.size(),
                  std::min(std::max<std::size_t>(16, having.size()), std::size_t(pool->out.channels / 32)));
-        std::set<int> cores;
+        std::set<CoreId> cores;
         int channel = 0;
         for (const TaskShare& share : shares) {
             QCOMPARE(share.channelBegin, channel);
@@ -504,8 +504,8 @@ private slots:
         LayoutSpreader spreader(once);
         spreader.run(40, {.stop = stop.get_token(), .onProgress = {}});
         const CrossbarLayout& spread = spreader.best();
-        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-            QCOMPARE(spread.cores(int(entry)), once.cores(int(entry)));
+        for (const MatrixId entry : model.allEntries())
+            QCOMPARE(spread.cores(entry), once.cores(entry));
     }
     void estimatesAreFollowedUpToTheirLimit() {
         const CrossbarLayoutModel model = modelOf(networkOf("vgg8"), chipOf("arch-c"));
@@ -541,7 +541,7 @@ private slots:
         const LayoutSearchResult result =
             searchLayout({once}, {}, 1'000'000, {.stop = stop.get_token(), .onProgress = {}});
         QCOMPARE(result.steps, 0);
-        QCOMPARE(result.best.cores(0), once.cores(0));
+        QCOMPARE(result.best.cores(MatrixId(0)), once.cores(MatrixId(0)));
     }
 
     void wishesAreKept() {
@@ -568,21 +568,21 @@ private slots:
         CrossbarLayout once(model);
         packOnce(once);
         const CrossbarLayout polyhedral = polyhedralLayout(once);
-        std::map<int, std::pair<int, int>> owner; // core -> entry and replica
-        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-            for (int replica = 0; replica < polyhedral.replicas(int(entry)); ++replica)
-                for (const int core : polyhedral.replica(int(entry), replica)) {
-                    const std::pair mine{int(entry), replica};
+        std::map<CoreId, std::pair<MatrixId, ReplicaId>> owner;
+        for (const MatrixId entry : model.allEntries())
+            for (const ReplicaId replica : FirstIds<ReplicaId>(polyhedral.replicas(entry)))
+                for (const CoreId core : polyhedral.replica(entry, replica)) {
+                    const std::pair mine{entry, replica};
                     const auto first = owner.emplace(core, mine).first->second;
                     QCOMPARE(first, mine);
                 }
         const CrossbarLayout consecutive = consecutiveLayout(once);
-        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-            QCOMPARE(consecutive.replicas(int(entry)), 1);
+        for (const MatrixId entry : model.allEntries())
+            QCOMPARE(consecutive.replicas(entry), 1);
         const auto balance = peerLayout(model, PeerReplication::Balance);
         QVERIFY(balance);
-        QVERIFY(balance->replicas(0) > 10); // the first convolution has most windows
-        QCOMPARE(balance->replicas(int(model.layers.size()) - 1), 1);
+        QVERIFY(balance->replicas(MatrixId(0)) > 10); // the first convolution has most windows
+        QCOMPARE(balance->replicas(MatrixId(std::ssize(model.layers) - 1)), 1);
     }
     void refereesHaveNames() {
         for (const char* name : {"profiler", "pimcomp-compat", "pimcomp-nominal"}) {

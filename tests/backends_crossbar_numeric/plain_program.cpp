@@ -29,7 +29,7 @@ public:
     Result<PlainProgram> run() {
         PIM_CHECK(map());
         for (std::size_t i = 0; i < m_network.layers.size(); ++i) {
-            m_layer = int(i);
+            m_layer = LayerId(i);
             const CrossbarLayer& layer = m_network.layers[i];
             for (std::int64_t pixel = 0; pixel < layer.out.pixels(); ++pixel) {
                 m_core = int(pixel % m_chip.cores());
@@ -58,7 +58,7 @@ private:
         int next = 0;
         for (const LayerId layer : m_network.matrixLayers) {
             const MatrixWork& work = *m_network.layers[layer.index()].matrix();
-            const CrossbarGroup& arrays = m_chip.arraysOf(0)[0];
+            const CrossbarGroup& arrays = m_chip.arraysOf(CoreId(0))[0];
             const Unfolding unfolding =
                 isValidUnfolding(work, m_options.unfolding) ? m_options.unfolding : Unfolding::WholeWindow;
             LayerMapping entry;
@@ -73,14 +73,14 @@ private:
         return {};
     }
 
-    std::uint32_t addressOf(int layer) const { return m_made.mapAddress[std::size_t(layer)]; }
-    int channelsOf(int layer) const { return m_network.layers[std::size_t(layer)].out.channels; }
+    std::uint32_t addressOf(LayerId layer) const { return m_made.mapAddress[layer.index()]; }
+    int channelsOf(LayerId layer) const { return m_network.at(layer).out.channels; }
 
     void issue(int core, CrossbarOpcode opcode, std::uint64_t dst, std::uint64_t src1, std::uint64_t length,
                std::uint8_t flags = 0, std::uint32_t index = 0, std::uint32_t peer = 0) {
         Instruction in;
         in.opcode = opcode;
-        in.layer = std::uint32_t(m_layer);
+        in.layer = std::uint32_t(m_layer.value);
         in.dst = std::uint32_t(dst);
         in.src1 = std::uint32_t(src1);
         in.length = std::uint32_t(length);
@@ -103,7 +103,7 @@ private:
     }
 
     void matrix(const CrossbarLayer& layer, const MatrixWork& work, std::int64_t pixel) {
-        const LayerMapping& entry = *m_made.mapping.of(LayerId(m_layer));
+        const LayerMapping& entry = *m_made.mapping.of(m_layer);
         const int replica = int(pixel) % entry.replicas;
         std::map<std::pair<int, int>, int> ownerOf; // of the sums of some columns
         std::map<std::pair<int, int>, int> parts;
@@ -147,7 +147,7 @@ private:
             finish(layer, work, entry, columns, columnsOf, core, pixel);
     }
     std::uint64_t sumsOf(const std::pair<int, int>& columns) const {
-        const int perBlock = m_network.layers[std::size_t(m_layer)].matrix()->outOfGroup();
+        const int perBlock = m_network.layers[m_layer.index()].matrix()->outOfGroup();
         return kSums + std::uint64_t(columns.first * perBlock + columns.second) * 2;
     }
 
@@ -246,8 +246,8 @@ private:
         if (layer.as<ConcatWork>()->axis == ConcatAxis::Pixels) {
             if (pixel > 0)
                 return;
-            for (const int input : layer.inputs) {
-                const auto count = std::uint64_t(m_network.layers[std::size_t(input)].out.elements());
+            for (const LayerId input : layer.inputs) {
+                const auto count = std::uint64_t(m_network.layers[input.index()].out.elements());
                 load(m_core, kFirst, addressOf(input), count);
                 store(m_core, at, kFirst, count);
                 at += count;
@@ -255,7 +255,7 @@ private:
             return;
         }
         at += std::uint64_t(pixel * layer.out.channels);
-        for (const int input : layer.inputs) {
+        for (const LayerId input : layer.inputs) {
             const auto channels = std::uint64_t(channelsOf(input));
             load(m_core, kFirst, addressOf(input) + std::uint64_t(pixel) * channels, channels);
             store(m_core, at, kFirst, channels);
@@ -289,7 +289,8 @@ private:
     const CrossbarChip& m_chip;
     const PlainOptions& m_options;
     PlainProgram m_made;
-    int m_layer = 0, m_core = 0;
+    LayerId m_layer;
+    int m_core = 0;
     std::uint32_t m_transfer = 0;
 };
 

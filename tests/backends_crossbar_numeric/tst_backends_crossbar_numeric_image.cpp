@@ -234,7 +234,7 @@ private slots:
         add(CrossbarOpcode::Copy, VectorOp::None, 160, 10, 0, 8, 2, 0, 0); // widens
         const auto set = primitiveSet("pimcomp-isa");
         QVERIFY_RESULT(set);
-        const auto text = translateCore(program, chip, **set, 0);
+        const auto text = translateCore(program, chip, **set, CoreId(0));
         QVERIFY_RESULT(text);
         QCOMPARE(QString::fromStdString(*text),
                  QString("# core 0\nsetbw 16, 16\n"
@@ -243,10 +243,10 @@ private slots:
                          "setbw 32, 32\nsldi r1, 128\nsldi r2, 192\nvvadd r0, r1, r2, 8\n"
                          "send r1, 1, 32, 7\n"
                          "setbw 16, 32\nsldi r1, 20\nsldi r0, 320\nvvmax r0, r1, r1, 8\n"));
-        const auto nothing = translateCore(program, chip, **set, 1);
+        const auto nothing = translateCore(program, chip, **set, CoreId(1));
         QVERIFY(nothing && nothing->empty());
         add(CrossbarOpcode::Vec, VectorOp::Gelu, 64, 64, 0, 8, 0, 0, 0);
-        const auto refused = translateCore(program, chip, **set, 0);
+        const auto refused = translateCore(program, chip, **set, CoreId(0));
         QVERIFY(!refused);
         QVERIFY(refused.error().text().find("core 0, instruction 5") != std::string::npos);
         QVERIFY(!primitiveSet("nothing"));

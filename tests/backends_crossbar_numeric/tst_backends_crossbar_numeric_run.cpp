@@ -47,7 +47,7 @@ Result<Prepared> prepare(const std::string& name, const test::PlainOptions& opti
 std::vector<std::vector<float>> realsOf(const Prepared& made, const CrossbarMaps& maps) {
     std::vector<std::vector<float>> reals;
     for (std::size_t i = 0; i < maps.size(); ++i)
-        reals.push_back(made.numbers.reals(int(i), maps[i]));
+        reals.push_back(made.numbers.reals(LayerId(i), maps[i]));
     return reals;
 }
 
@@ -266,7 +266,7 @@ private slots:
         run.maps[layer][std::size_t(3 * channels + 4)] += 1;
         const CrossbarComparison comparison = compareMaps(made->network, made->expected, run);
         QVERIFY(comparison.first.has_value());
-        QCOMPARE(comparison.first->layer, int(layer));
+        QCOMPARE(comparison.first->layer, LayerId(layer));
         QCOMPARE(comparison.first->pixel, 3);
         QCOMPARE(comparison.first->channel, 4);
         QCOMPARE(comparison.first->count, 1);

@@ -110,7 +110,7 @@ Result<Compiled> compiled(const Convolution& shape, const CrossbarChip& chip, co
     int next = 0;
     for (const LayerId layer : network.matrixLayers) {
         const MatrixWork& work = *network.layers[layer.index()].matrix();
-        const CrossbarGroup& arrays = chip.arraysOf(0)[0];
+        const CrossbarGroup& arrays = chip.arraysOf(CoreId(0))[0];
         LayerMapping entry;
         const Unfolding unfolding =
             whyNotUnfolded(work, setting.unfolding).empty() ? setting.unfolding : Unfolding::WholeWindow;

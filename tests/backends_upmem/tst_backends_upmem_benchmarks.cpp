@@ -74,7 +74,7 @@ private slots:
         const auto made = makeBenchmark(name.toStdString(), {dpus, tasklets, size, second});
         OK(made);
         const auto engine =
-            runOnEngine(made->host, *made->code, made->sizes, made->tasklets, made->inputs, kChip);
+            runOnEngine({made->host, *made->code, made->sizes, made->tasklets}, made->inputs, kChip);
         OK(engine);
         QCOMPARE(joined(wrongResults(*made, engine->outputs)), QString());
         if (!alsoInC)
@@ -176,7 +176,7 @@ private slots:
         QVERIFY(text([](HostProgram& p) { p.outputs[0].type = Element::I16; }).contains("in steps of 4"));
         QVERIFY(text([](HostProgram& p) { p.rounds = 0; }).contains("none is fed back"));
         HostData none;
-        const auto run = runOnEngine(made->host, *made->code, made->sizes, made->tasklets, none, kChip);
+        const auto run = runOnEngine({made->host, *made->code, made->sizes, made->tasklets}, none, kChip);
         QVERIFY(!run && run.error().text().find("there is no input \"a\"") != std::string::npos);
     }
 };

@@ -127,7 +127,7 @@ private slots:
         QFETCH(int, type);
         Pairs p;
         makePairs(p, Element(type));
-        const auto engine = runOnEngine(p.host, p.code, p.sizes, 1, p.inputs, kChip);
+        const auto engine = runOnEngine({p.host, p.code, p.sizes, 1}, p.inputs, kChip);
         OK(engine);
         const auto c = runC(p, "pairs");
         OK(c);
@@ -172,7 +172,7 @@ private slots:
         p.host.outputs.push_back({"out", "", Element::U32, 16, 16});
         for (int i = 0; i < 64; ++i)
             p.inputs["in"].push_back(std::byte(i * 37));
-        const auto engine = runOnEngine(p.host, code, p.sizes, 1, p.inputs, kChip);
+        const auto engine = runOnEngine({p.host, code, p.sizes, 1}, p.inputs, kChip);
         OK(engine);
         const auto c = runC(p, "bytes");
         OK(c);

@@ -58,7 +58,7 @@ struct Ran {
 Result<Ran> ranOnEngine(const LutLayer& layer, const LutMapping& mapping, const Numbers& numbers) {
     PIM_TRY(LutProgram made, lutProgram(layer, mapping));
     PIM_TRY(HostData inputs, lutInputs(layer, mapping, numbers.indices, numbers.table.values));
-    PIM_TRY(HostRun run, runOnEngine(made.host, *made.code, made.sizes, made.tasklets, inputs, kChip));
+    PIM_TRY(HostRun run, runOnEngine({made.host, *made.code, made.sizes, made.tasklets}, inputs, kChip));
     return Ran{std::move(made), std::move(inputs), std::move(run)};
 }
 

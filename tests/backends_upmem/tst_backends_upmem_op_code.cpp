@@ -74,7 +74,7 @@ private slots:
             const Tile& tile = program->tile.tile;
             const int tasklets = tile.shape().tasklets();
             const HostData inputs = inputsOf(*program);
-            const auto engine = runOnEngine(program->host, tile.code(), tile.sizes(), tasklets, inputs,
+            const auto engine = runOnEngine({program->host, tile.code(), tile.sizes(), tasklets}, inputs,
                                             dpuTiming(DpuPreset::Hardware));
             OK(engine);
             const auto dpu = cCode(tile.code(), tile.sizes(), tasklets, program->origin);

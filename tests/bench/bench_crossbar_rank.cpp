@@ -64,7 +64,7 @@ std::vector<CrossbarLayout> randomLayouts(const CrossbarLayoutModel& model, Cros
         LayoutMoves moves(layout, cost, std::uint64_t(i));
         for (int step = 0, steps = moves.random().below(100); step < steps; ++step)
             if (moves.propose())
-                for (const int entry : moves.changedEntries())
+                for (const MatrixId entry : moves.changedEntries())
                     cost.update(entry);
         layouts.push_back(std::move(layout));
     }

@@ -118,7 +118,7 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
                 for (const KernelSize size : kernelSizes(**findKernelFamily(row.family), kTrainingSizes, 0))
                     known.push_back(kernelOf(row.family, size));
         const auto gathered =
-            gatherSamples(*machine.backend, machine.target, known, {}, options, nullptr).value();
+            gatherSamples({*machine.backend, machine.target, {}}, known, options, nullptr).value();
         for (const KernelSamples& kernel : gathered)
             samples += kernel.samples.size();
         const auto predictor = trainPredictor(*machine.target, {}, gathered, options).value();
@@ -127,8 +127,8 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
             const PricedDrafts priced =
                 priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
             std::vector<double> ns(priced.drafts.size());
-            predictor->predict(*study.space, *machine.target, study.residency, priced.drafts,
-                               priced.summaries, priced.prices, ns);
+            predictor->predict(*study.space, *machine.target, study.residency,
+                               {priced.drafts, priced.summaries, priced.prices}, ns);
             drafts += static_cast<std::size_t>(priced.counts.byRule[0]);
             ++kernels;
         }

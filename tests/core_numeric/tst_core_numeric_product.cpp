@@ -133,9 +133,9 @@ private slots:
     void multipliesLargeSumsExactly() { // 25088 * (-128) * (-128) = 411041792
         const std::vector<std::int16_t> a(25088, -128), b(25088, -128);
         std::int32_t out = 1;
-        integerProduct(a.data(), 1, b.data(), 1, 25088, &out, 1, 1, false);
+        integerProduct({a.data(), 1, b.data(), 1, 25088, &out, 1, 1}, false);
         QCOMPARE(out, 411041792);
-        integerProduct(a.data(), 1, b.data(), 1, 25088, &out, 1, 1, true);
+        integerProduct({a.data(), 1, b.data(), 1, 25088, &out, 1, 1}, true);
         QCOMPARE(out, 822083584);
     }
 
@@ -157,12 +157,12 @@ private slots:
             }
             const auto size = static_cast<std::size_t>(rows * columns);
             std::vector<std::int32_t> fast(size, 5), plain(size, 5);
-            integerProduct(a.data(), rows, b.data(), columns, n, fast.data(), columns, 1, true);
-            integerProductPlain(a.data(), rows, b.data(), columns, n, plain.data(), columns, 1, true);
+            integerProduct({a.data(), rows, b.data(), columns, n, fast.data(), columns, 1}, true);
+            integerProductPlain({a.data(), rows, b.data(), columns, n, plain.data(), columns, 1}, true);
             QVERIFY(fast == plain);
             std::vector<float> fastReal(size), plainReal(size);
-            realProduct(x.data(), rows, w.data(), columns, n, fastReal.data(), columns, 1);
-            realProductPlain(x.data(), rows, w.data(), columns, n, plainReal.data(), columns, 1);
+            realProduct({x.data(), rows, w.data(), columns, n, fastReal.data(), columns, 1});
+            realProductPlain({x.data(), rows, w.data(), columns, n, plainReal.data(), columns, 1});
             QVERIFY(fastReal == plainReal);
             float first = 0; // the order of the sum
             for (std::int64_t j = 0; j < n; ++j)

@@ -60,7 +60,7 @@ private slots:
         const auto known = reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}});
         TrainOptions options;
         options.booster.rounds = 60;
-        m_samples = gatherSamples(*m_backend, m_target, known, {}, options, nullptr).value();
+        m_samples = gatherSamples({*m_backend, m_target, {}}, known, options, nullptr).value();
         m_predictor = trainPredictor(*m_target, {}, m_samples, options).value();
     }
 
@@ -152,7 +152,8 @@ private slots:
 
     void predictsUnseenSizesBetterThanTheFormula() {
         const auto unseen =
-            gatherSamples(*m_backend, m_target, reductions({{6, 1500}, {2, 3500}}), {}, {}, nullptr).value();
+            gatherSamples({*m_backend, m_target, {}}, reductions({{6, 1500}, {2, 3500}}), {}, nullptr)
+                .value();
         const PredictorError error = predictorError(*m_predictor, *m_target, unseen);
         QVERIFY(error.drafts > 40);
         QVERIFY2(error.mean < 0.5 * error.meanOfPrice, qPrintable(QString::number(error.mean)));
@@ -163,8 +164,8 @@ private slots:
         options.booster.rounds = 60;
         options.threads = 1;
         const auto again =
-            gatherSamples(*m_backend, m_target,
-                          reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}}), {},
+            gatherSamples({*m_backend, m_target, {}},
+                          reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}}),
                           options, nullptr)
                 .value();
         QCOMPARE(trainPredictor(*m_target, {}, again, options).value()->bytes(), m_predictor->bytes());
@@ -193,7 +194,7 @@ private slots:
 
     void refinementLowersTheError() {
         const auto unseen =
-            gatherSamples(*m_backend, m_target, reductions({{13, 7000}}), {}, {}, nullptr).value();
+            gatherSamples({*m_backend, m_target, {}}, reductions({{13, 7000}}), {}, nullptr).value();
         // A small batch is simulated; the error is that of the others.
         KernelSamples batch = unseen.front(), rest = unseen.front();
         batch.samples.clear();

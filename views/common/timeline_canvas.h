@@ -222,6 +222,8 @@ private:
     void paintAxis(QPainter& painter);
     void paintBands(QPainter& painter);
     void paintShares(QPainter& painter);
+    void paintShareColumn(QPainter& painter, double x, double width, const BandShare& share);
+    void paintShareRing(QPainter& painter, double left, double right, double words, const BandShare& share);
     void paintMarks(QPainter& painter);
     void paintFlags(QPainter& painter);
     void paintPinnedEdge(QPainter& painter);

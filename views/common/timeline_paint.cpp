@@ -249,36 +249,59 @@ void TimelineCanvas::paintBands(QPainter& painter) {
                      metrics.elidedText(text(m_timeline->bandWord), Qt::ElideRight, m_places.left - 8));
 }
 
+/// Bands too narrow for a ring are columns.
+void TimelineCanvas::paintShareColumn(QPainter& painter, double x, double width, const BandShare& share) {
+    const double top = m_places.sharesTop + 2, height = m_places.sharesHeight - 6;
+    painter.fillRect(QRectF(x, top, width, height), idleColor());
+    double bottom = top + height;
+    const std::array<std::pair<float, Role>, 3> parts{
+        {{share.compute, Role::Compute}, {share.memory, Role::MemoryIn}, {share.other, Role::Rewriting}}};
+    for (const auto& [part, role] : parts) {
+        const double tall = part * height;
+        painter.fillRect(QRectF(x, bottom - tall, width, tall), color(role));
+        bottom -= tall;
+    }
+}
+
+/// A ring between \p left and \p right, with words beside it where there is room for \p words pixels of them.
+void TimelineCanvas::paintShareRing(QPainter& painter, double left, double right, double words,
+                                    const BandShare& share) {
+    const QFontMetricsF metrics(painter.font());
+    const double top = m_places.sharesTop + 2, height = m_places.sharesHeight - 6;
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QString first = tr("%1 compute").arg(text(percentText(share.compute))),
+                  second = tr("%1 memory").arg(text(percentText(share.memory)));
+    const bool told = right - left >= height + words + 10 && height >= 2 * metrics.height();
+    const double middle = told ? left + 6 + height / 2 : (left + right) / 2;
+    paintRing(painter, QPointF(middle, top + height / 2), std::min(height, right - left - 4) / 2, share);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    if (!told)
+        return;
+    painter.setPen(color(Role::NodeText));
+    const double x = middle + height / 2 + 8, y = top + height / 2;
+    painter.drawText(QPointF(x, y - metrics.descent()), first);
+    painter.drawText(QPointF(x, y + metrics.ascent()), second);
+}
+
 void TimelineCanvas::paintShares(QPainter& painter) {
     if (m_places.sharesHeight <= 0)
         return;
     const QFontMetricsF metrics(painter.font());
     const QRectF lanes = lanesRect();
-    const double top = m_places.sharesTop + 2, height = m_places.sharesHeight - 6;
     painter.save();
     painter.setClipRect(QRectF(lanes.left(), m_places.sharesTop, lanes.width(), m_places.sharesHeight));
-    // Bands too narrow for a ring are columns; those narrower than a pixel are averaged over it.
+    // Bands narrower than a pixel are averaged over it.
     double pixel = -1, weight = 0;
     BandShare sum;
-    const auto column = [&](double x, double width, const BandShare& share) {
-        painter.fillRect(QRectF(x, top, width, height), idleColor());
-        double bottom = top + height;
-        const std::array<std::pair<float, Role>, 3> parts{
-            {{share.compute, Role::Compute}, {share.memory, Role::MemoryIn}, {share.other, Role::Rewriting}}};
-        for (const auto& [part, role] : parts) {
-            const double tall = part * height;
-            painter.fillRect(QRectF(x, bottom - tall, width, tall), color(role));
-            bottom -= tall;
-        }
-    };
     const double words = std::max(metrics.horizontalAdvance(tr("%1 compute").arg(text(percentText(1)))),
                                   metrics.horizontalAdvance(tr("%1 memory").arg(text(percentText(1))))) +
                          8;
     const auto flush = [&] {
         if (weight > 0)
-            column(pixel, 1,
-                   {static_cast<float>(sum.compute / weight), static_cast<float>(sum.memory / weight),
-                    static_cast<float>(sum.other / weight)});
+            paintShareColumn(painter, pixel, 1,
+                             {static_cast<float>(sum.compute / weight),
+                              static_cast<float>(sum.memory / weight),
+                              static_cast<float>(sum.other / weight)});
         sum = {};
         weight = 0;
     };
@@ -302,25 +325,13 @@ void TimelineCanvas::paintShares(QPainter& painter) {
             continue;
         }
         flush();
+        constexpr double kSmallestRing = 18; // pixels
         const double left = std::max(x0, lanes.left()), right = std::min(x1, lanes.right());
-        const double radius = std::min(height, right - left - 4) / 2;
-        if (radius < 9) {
-            column(std::round(x0), std::max(1.0, std::round(x1) - std::round(x0) - 1), share);
-            continue;
-        }
-        painter.setRenderHint(QPainter::Antialiasing);
-        const QString first = tr("%1 compute").arg(text(percentText(share.compute))),
-                      second = tr("%1 memory").arg(text(percentText(share.memory)));
-        const bool told = right - left >= height + words + 10 && height >= 2 * metrics.height();
-        const double middle = told ? left + 6 + height / 2 : (left + right) / 2;
-        paintRing(painter, QPointF(middle, top + height / 2), radius, share);
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        if (told) {
-            painter.setPen(color(Role::NodeText));
-            const double x = middle + height / 2 + 8, y = top + height / 2;
-            painter.drawText(QPointF(x, y - metrics.descent()), first);
-            painter.drawText(QPointF(x, y + metrics.ascent()), second);
-        }
+        if (std::min<double>(m_places.sharesHeight - 6, right - left - 4) < kSmallestRing)
+            paintShareColumn(painter, std::round(x0), std::max(1.0, std::round(x1) - std::round(x0) - 1),
+                             share);
+        else
+            paintShareRing(painter, left, right, words, share);
     }
     flush();
     painter.restore();

@@ -226,7 +226,7 @@ ChipFacts chipFacts(const CrossbarPlan& plan) {
             }
     }
     for (std::size_t core = 0; core < facts.cores.size(); ++core)
-        facts.cores[core].arrays = plan.arrays(int(core));
+        facts.cores[core].arrays = plan.arrays(CoreId(core));
     addTimes(facts, plan);
     return facts;
 }

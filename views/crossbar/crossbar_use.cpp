@@ -9,7 +9,7 @@ std::vector<ArrayOfLayer> arrayUses(const CrossbarPlan& plan) {
     const auto cores = std::size_t(plan.chip.cores());
     std::vector<std::size_t> next(cores + 1, 0); // of each core, the next free array
     for (std::size_t core = 0; core < cores; ++core)
-        next[core + 1] = next[core] + std::size_t(plan.arrays(int(core)));
+        next[core + 1] = next[core] + std::size_t(plan.arrays(CoreId(core)));
     std::vector<ArrayOfLayer> arrays(next[cores]);
     for (const LayerMapping& mapped : plan.mapping.layers) {
         const LayerId layer = mapped.partition.layer;

@@ -105,6 +105,9 @@ private:
     void paintPiece(QPainter& painter, int index, double left, const Lines& at) const;
     void paintPieceName(QPainter& painter, int index, double left, const Lines& at) const;
     void paintCosts(QPainter& painter, const Block& block, const Lines& at) const;
+    void paintBorder(QPainter& painter, const Block& block, const Lines& at);
+    void paintDrag(QPainter& painter, const Lines& at, double from, double to);
+    void paintScale(QPainter& painter, const Lines& at, double from);
     void paintRuns(QPainter& painter, const Lines& at, double from, double to);
     double mostCycles() const { return m_mostCycles; }
     int neighbour(int piece, int by) const;

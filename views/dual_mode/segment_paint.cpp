@@ -301,61 +301,56 @@ void SegmentCanvas::paintCosts(QPainter& painter, const Block& block, const Line
                      Qt::AlignCenter, shown);
 }
 
-void SegmentCanvas::paint(QPainter& painter, double from, double to) {
-    const Lines at = lines();
-    painter.setFont(font());
-    const QFontMetricsF metrics(painter.font());
-    auto block = std::partition_point(m_blocks.begin(), m_blocks.end(),
-                                      [&](const Block& b) { return b.right < from; });
-    const auto begin = block;
-    for (; block != m_blocks.end() && block->left - kBorder < to; ++block)
-        paintBlock(painter, *block, at);
-    for (block = begin; block != m_blocks.end() && block->left - kBorder < to; ++block) {
-        if (block->segment == 0)
-            continue;
-        const int piece = m_picture.segments[static_cast<std::size_t>(block->segment)].first;
-        const bool selected = piece == m_border, hovered = piece == m_hoveredBorder;
-        const double x = block->left - kBorder / 2;
-        const QColor ink = color(selected ? Role::Selection : hovered ? Role::Accent : Role::NodeBorder);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(ink,
-                            selected  ? 3
-                            : hovered ? 2
-                                      : 1,
-                            piece == m_dragged ? Qt::DotLine : Qt::SolidLine));
-        painter.drawLine(QPointF(x, at.head + 2), QPointF(x, at.costBottom));
-        // A grip says that it can be taken.
-        const double middle = (at.barsTop + at.barsBottom) / 2;
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(ink);
-        if (m_columnWidth >= 16 || selected || hovered)
-            painter.drawRoundedRect(QRectF(x - 2.5, middle - 11, 5, 22), 2.5, 2.5);
-        if (m_picture.pieces[static_cast<std::size_t>(piece)].startIsPinned)
-            paintMark(painter, QPointF(x, at.barsTop - 2));
-        painter.setRenderHint(QPainter::Antialiasing, false);
-    }
-    paintRuns(painter, at, from, to);
-    if (m_dragged >= 0 && m_dragTo >= 0 && m_dragTo != m_dragged) {
-        const double x = pieceLeft(m_dragTo);
-        const QColor ink = color(m_dragIsLegal ? Role::Good : Role::Bad);
-        painter.setPen(QPen(ink, 3));
-        painter.drawLine(QPointF(x, at.head), QPointF(x, at.costBottom));
-        const QString words =
-            m_dragIsLegal
-                ? tr("segment starts with %1").arg(m_picture.pieces[static_cast<std::size_t>(m_dragTo)].name)
-                : tr("not here");
-        const double wide = metrics.horizontalAdvance(words) + 12;
-        const QRectF tag(
-            std::clamp(x - wide / 2, from + kAxis + 2, std::max(from + kAxis + 2, to - wide - 2)),
-            at.barsTop + 4, wide, metrics.height() + 4);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(ink);
-        painter.drawRoundedRect(tag, 3, 3);
-        painter.setPen(textOn(ink));
-        painter.drawText(tag, Qt::AlignCenter, words);
-    }
+/// Where a segment begins, and a grip.
+void SegmentCanvas::paintBorder(QPainter& painter, const Block& block, const Lines& at) {
+    const int piece = m_picture.segments[static_cast<std::size_t>(block.segment)].first;
+    const bool selected = piece == m_border, hovered = piece == m_hoveredBorder;
+    const double x = block.left - kBorder / 2;
+    const QColor ink = color(selected ? Role::Selection : hovered ? Role::Accent : Role::NodeBorder);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink,
+                        selected  ? 3
+                        : hovered ? 2
+                                  : 1,
+                        piece == m_dragged ? Qt::DotLine : Qt::SolidLine));
+    painter.drawLine(QPointF(x, at.head + 2), QPointF(x, at.costBottom));
+    // A grip says that it can be taken.
+    const double middle = (at.barsTop + at.barsBottom) / 2;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink);
+    if (m_columnWidth >= 16 || selected || hovered)
+        painter.drawRoundedRect(QRectF(x - 2.5, middle - 11, 5, 22), 2.5, 2.5);
+    if (m_picture.pieces[static_cast<std::size_t>(piece)].startIsPinned)
+        paintMark(painter, QPointF(x, at.barsTop - 2));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
 
-    // Scale of the chip, over what scrolls under it.
+/// Where the border that is dragged would go.
+void SegmentCanvas::paintDrag(QPainter& painter, const Lines& at, double from, double to) {
+    if (m_dragged < 0 || m_dragTo < 0 || m_dragTo == m_dragged)
+        return;
+    const QFontMetricsF metrics(painter.font());
+    const double x = pieceLeft(m_dragTo);
+    const QColor ink = color(m_dragIsLegal ? Role::Good : Role::Bad);
+    painter.setPen(QPen(ink, 3));
+    painter.drawLine(QPointF(x, at.head), QPointF(x, at.costBottom));
+    const QString words =
+        m_dragIsLegal
+            ? tr("segment starts with %1").arg(m_picture.pieces[static_cast<std::size_t>(m_dragTo)].name)
+            : tr("not here");
+    const double wide = metrics.horizontalAdvance(words) + 12;
+    const QRectF tag(std::clamp(x - wide / 2, from + kAxis + 2, std::max(from + kAxis + 2, to - wide - 2)),
+                     at.barsTop + 4, wide, metrics.height() + 4);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink);
+    painter.drawRoundedRect(tag, 3, 3);
+    painter.setPen(textOn(ink));
+    painter.drawText(tag, Qt::AlignCenter, words);
+}
+
+/// Of the chip, over what scrolls under it.
+void SegmentCanvas::paintScale(QPainter& painter, const Lines& at, double from) {
+    const QFontMetricsF metrics(painter.font());
     painter.fillRect(QRectF(from, at.head, kAxis - 2, at.costBottom - at.head + 8), baseColor());
     painter.setPen(color(Role::Muted));
     const double high = at.barsBottom - at.barsTop;
@@ -380,6 +375,22 @@ void SegmentCanvas::paint(QPainter& painter, double from, double to) {
                      Qt::AlignRight | Qt::AlignVCenter, text(countText(mostCycles())));
     painter.drawText(QRectF(from, at.costBottom - metrics.height() + 2, kAxis - 10, metrics.height()),
                      Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("0"));
+}
+
+void SegmentCanvas::paint(QPainter& painter, double from, double to) {
+    const Lines at = lines();
+    painter.setFont(font());
+    auto block = std::partition_point(m_blocks.begin(), m_blocks.end(),
+                                      [&](const Block& b) { return b.right < from; });
+    const auto begin = block;
+    for (; block != m_blocks.end() && block->left - kBorder < to; ++block)
+        paintBlock(painter, *block, at);
+    for (block = begin; block != m_blocks.end() && block->left - kBorder < to; ++block)
+        if (block->segment != 0)
+            paintBorder(painter, *block, at);
+    paintRuns(painter, at, from, to);
+    paintDrag(painter, at, from, to);
+    paintScale(painter, at, from);
 }
 
 void SegmentCanvas::paintEvent(QPaintEvent*) {

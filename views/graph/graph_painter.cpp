@@ -90,8 +90,15 @@ void drawPile(QPainter& painter, const QPainterPath& path, const QColor& ink) {
     painter.drawPath(path.translated(kStack / 2.0, kStack / 2.0));
 }
 
+struct BoxStyle {
+    double zoom = 1;
+    GraphPainter::Detail detail = GraphPainter::Detail::Full;
+    bool vector = false;
+};
+
 void drawBox(QPainter& painter, const QRectF& rect, const PictureNode& node, const NodeLook& look,
-             double zoom, GraphPainter::Detail detail, bool vector) {
+             const BoxStyle& style) {
+    const auto [zoom, detail, vector] = style;
     painter.setRenderHint(QPainter::Antialiasing);
     const bool isGroup = node.kind == PictureNode::Kind::Group;
     const QRectF inner = rect.adjusted(0.5, 0.5, -0.5, -0.5);
@@ -206,7 +213,7 @@ void GraphPainter::paint(QPainter& painter, const GraphPicture& picture, const s
             shownHits.push_back(i);
         const bool isDimmed = (searches && !hit) || (filters && !marks.filtered[at(i)]);
         painter.setOpacity(isDimmed ? kDimmed : 1);
-        paintNode(painter, picture, at(i) < looks.size() ? looks[at(i)] : kPlain, i, view, detail, vector);
+        paintNode(painter, {node, at(i) < looks.size() ? looks[at(i)] : kPlain, i}, view, detail, vector);
     }
     painter.setOpacity(1);
     if (vector)
@@ -315,7 +322,7 @@ void GraphPainter::paintEdges(QPainter& painter, const GraphPicture& picture, co
     } else {
         const double width = std::max(1.0, 1.3 * view.zoom);
         for (const std::int32_t e : edges)
-            paintEdge(painter, picture, e, view, ink, width, detail == Detail::Full, vector);
+            paintEdge(painter, picture, e, view, {ink, width, detail == Detail::Full, vector});
     }
     if (vector)
         return;
@@ -323,14 +330,14 @@ void GraphPainter::paintEdges(QPainter& painter, const GraphPicture& picture, co
     if (marks.selected >= 0)
         for (const auto* side : {&picture.incoming, &picture.outgoing})
             for (const std::int32_t e : (*side)[at(marks.selected)])
-                paintEdge(painter, picture, e, view, color(Role::EdgeSelected), strong, true, true);
+                paintEdge(painter, picture, e, view, {color(Role::EdgeSelected), strong, true, true});
     if (marks.hoveredEdge >= 0)
-        paintEdge(painter, picture, marks.hoveredEdge, view, color(Role::Accent), strong, true, true);
+        paintEdge(painter, picture, marks.hoveredEdge, view, {color(Role::Accent), strong, true, true});
 }
 
 void GraphPainter::paintEdge(QPainter& painter, const GraphPicture& picture, std::int32_t edge,
-                             const Viewport& view, const QColor& ink, double width, bool arrow,
-                             bool smooth) const {
+                             const Viewport& view, const EdgeLook& look) const {
+    const auto& [ink, width, arrow, smooth] = look;
     const auto route = picture.layout.edge(at(edge));
     if (route.empty())
         return;
@@ -399,16 +406,16 @@ const GraphPainter::Box& GraphPainter::box(const PictureNode& node, const NodeLo
         result.pixmap.setDevicePixelRatio(ratio);
         result.pixmap.fill(Qt::transparent);
         QPainter painter(&result.pixmap);
-        drawBox(painter, QRectF(QPointF(1, 1), size), node, look, zoom, detail, false);
+        drawBox(painter, QRectF(QPointF(1, 1), size), node, look, {zoom, detail, false});
         const bool hollow = detail == Detail::Types && look.hollow;
         result.ink = !node.isChoosable() || hollow ? color(Role::NodeText) : textOn(look.fill);
     }
     return result;
 }
 
-void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, const NodeLook& look,
-                             std::int32_t index, const Viewport& view, Detail detail, bool vector) {
-    const PictureNode& node = picture.nodes[at(index)];
+void GraphPainter::paintNode(QPainter& painter, const Shown& shown, const Viewport& view, Detail detail,
+                             bool vector) {
+    const auto& [node, look, index] = shown;
     const QRectF exact = view.toScreen(node.rect);
     const QPoint corner(static_cast<int>(std::lround(exact.left())),
                         static_cast<int>(std::lround(exact.top())));
@@ -430,7 +437,7 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
     }
     QColor ink;
     if (vector) {
-        drawBox(painter, rect, node, look, view.zoom, detail, true);
+        drawBox(painter, rect, node, look, {view.zoom, detail, true});
         ink = isOp ? textOn(look.fill) : color(Role::NodeText);
     } else {
         const Box& cached = box(node, look, size, view.zoom, detail, painter.device()->devicePixelRatioF());
@@ -438,7 +445,7 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
         ink = cached.ink;
     }
     if (detail == Detail::Full) {
-        paintFullText(painter, node, look, index, rect, view.zoom, ink, vector);
+        paintFullText(painter, shown, rect, view.zoom, ink, vector);
         paintBadges(painter, node, look, rect, view.zoom);
         return;
     }
@@ -465,8 +472,8 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
                            texts.type);
 }
 
-const GraphPainter::Elided& GraphPainter::elide(const PictureNode& node, const NodeLook& look,
-                                                std::int32_t index) {
+const GraphPainter::Elided& GraphPainter::elide(const Shown& shown) {
+    const auto& [node, look, index] = shown;
     Elided& fitted = m_elided[index];
     if (fitted.done)
         return fitted;
@@ -495,10 +502,10 @@ const GraphPainter::Elided& GraphPainter::elide(const PictureNode& node, const N
     return fitted;
 }
 
-void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, const NodeLook& look,
-                                 std::int32_t index, const QRectF& rect, double zoom, const QColor& ink,
-                                 bool vector) {
-    const Elided& fitted = elide(node, look, index);
+void GraphPainter::paintFullText(QPainter& painter, const Shown& shown, const QRectF& rect, double zoom,
+                                 const QColor& ink, bool vector) {
+    const auto& [node, look, index] = shown;
+    const Elided& fitted = elide(shown);
     const QFont typeFont = pixelFont(kTypePx, zoom, true), nameFont = pixelFont(kNamePx, zoom),
                 shapeFont = pixelFont(kShapePx, zoom), valueFont = pixelFont(kShapePx, zoom, true);
     const double left = rect.left() + kPadding * zoom;

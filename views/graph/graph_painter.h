@@ -80,13 +80,23 @@ private:
                          bool isSelected) const;
     void paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
                     const Viewport& view, Detail detail, bool vector) const;
+    struct EdgeLook {
+        QColor color;
+        double width = 1;
+        bool arrow = false, smooth = false;
+    };
     void paintEdge(QPainter& painter, const GraphPicture& picture, std::int32_t edge, const Viewport& view,
-                   const QColor& color, double width, bool arrow, bool vector) const;
-    void paintNode(QPainter& painter, const GraphPicture& picture, const NodeLook& look, std::int32_t index,
-                   const Viewport& view, Detail detail, bool vector);
-    void paintFullText(QPainter& painter, const PictureNode& node, const NodeLook& look, std::int32_t index,
-                       const QRectF& rect, double zoom, const QColor& ink, bool vector);
-    const Elided& elide(const PictureNode& node, const NodeLook& look, std::int32_t index);
+                   const EdgeLook& look) const;
+    /// A node of the picture.
+    struct Shown {
+        const PictureNode& node;
+        const NodeLook& look;
+        std::int32_t index = 0;
+    };
+    void paintNode(QPainter& painter, const Shown& shown, const Viewport& view, Detail detail, bool vector);
+    void paintFullText(QPainter& painter, const Shown& shown, const QRectF& rect, double zoom,
+                       const QColor& ink, bool vector);
+    const Elided& elide(const Shown& shown);
     /// In the corners: what is missing or not known on the right, notes on the left.
     void paintBadges(QPainter& painter, const PictureNode& node, const NodeLook& look, const QRectF& rect,
                      double zoom) const;

@@ -106,14 +106,14 @@ std::vector<SplitValue> HardwareView::valuesOf(const Draft& draft, int set, Spli
     const TilingOptions options = m_workspace.options().tiling;
     // Whether there are commands for each of them takes writing them.
     const QPointer<HardwareView> self(this);
-    m_workspace.tasks()->start(tr("Values of a dimension"),
-                               [=, backend = *backend](const TaskContext&) -> std::function<void()> {
-                                   auto values = splitValues(*backend, *plan, op, draft, set, level, options);
-                                   return [self, then, values = std::move(values)] {
-                                       if (self)
-                                           then(values);
-                                   };
-                               });
+    m_workspace.tasks()->start(
+        tr("Values of a dimension"), [=, backend = *backend](const TaskContext&) -> std::function<void()> {
+            auto values = splitValues(*backend, *plan, {op, set, level}, draft, options);
+            return [self, then, values = std::move(values)] {
+                if (self)
+                    then(values);
+            };
+        });
     return quickSplitValues(*planned->space, draft, set, level, options);
 }
 

@@ -155,13 +155,14 @@ Result<void> run(Session& session, RequestArguments options) {
     PIM_TRY(request.target, options.target.find(session, fallbackTarget));
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PlanCache cache;
+    options.request.cache = &cache;
     std::vector<RequestTime> times;
     std::set<std::string> said;
     for (const std::int64_t batch : options.batches)
         for (const std::int64_t in : options.tokensIn)
             for (const std::int64_t out : options.tokensOut) {
                 PIM_TRY(RequestTime time, timeRequest(session.backends(), model, {batch, in, out}, request,
-                                                      options.request, &cache, session.task()));
+                                                      options.request, session.task()));
                 Diagnostics fresh;
                 for (const Diagnostic& problem : time.problems)
                     if (problem.severity != Severity::Note && said.insert(problem.message).second)

@@ -120,7 +120,7 @@ Result<void> run(Session& session, const TrainArguments& options) {
     const auto start = std::chrono::steady_clock::now();
     Diagnostics problems;
     PIM_TRY(const auto samples,
-            gatherSamples(*opwise, target, kernels, compile, options.train, &problems, session.task()));
+            gatherSamples({*opwise, target, compile}, kernels, options.train, &problems, session.task()));
     sayProblems(session, problems);
     PIM_TRY(const auto predictor,
             trainPredictor(*target, compile.passes, samples, options.train, session.task()));

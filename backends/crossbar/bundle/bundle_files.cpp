@@ -123,7 +123,7 @@ private:
                 return TaskContext::cancelledError("translating the program");
             std::vector<Result<std::string>> texts(std::min(kCoresAtOnce, program.cores.size() - begin));
             parallelFor(texts.size(), kThreads, [&](std::size_t i) {
-                texts[i] = translateCore(program, m_plan.chip, set, int(begin + i));
+                texts[i] = translateCore(program, m_plan.chip, set, CoreId(begin + i));
             });
             for (std::size_t i = 0; i < texts.size(); ++i) {
                 const Result<std::string>& text = texts[i];

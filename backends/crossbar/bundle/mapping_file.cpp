@@ -85,7 +85,7 @@ private:
             if (layer == m_network.layers.end())
                 return wrong(
                     fmt::format("its layer \"{}\", which waits for others, is none of the network", name));
-            stages.waiting.push_back(int(layer - m_network.layers.begin()));
+            stages.waiting.emplace_back(layer - m_network.layers.begin());
         }
         if (!std::ranges::is_sorted(stages.waiting, std::less_equal()) ||
             (stages.layersAStage == 1 && !stages.waiting.empty()))
@@ -197,8 +197,8 @@ std::string placementText(const CrossbarNetwork& network, const CrossbarMapping&
              {"stage", schedule.stage[i]}});
     }
     ordered_json waiting = ordered_json::array();
-    for (const int layer : schedule.waiting)
-        waiting.push_back(network.layers[std::size_t(layer)].name);
+    for (const LayerId layer : schedule.waiting)
+        waiting.push_back(network.layers[layer.index()].name);
     const ordered_json json{{"format", kFormat},
                             {"mode", name(mapping.mode)},
                             {"strategy", mapping.strategy},

@@ -93,9 +93,10 @@ int exactAdcBits(const CellCode& code, int arrayRows, int dacBits) {
 }
 
 ArrayCells::ArrayCells(const GroupWeights& weights, const CellCode& code, const DeviceOptions& device,
-                       int number, int arrayRows, int dacBits, int inputBits)
-    : m_code(code), m_rows(weights.rows), m_columns(weights.columns), m_arrayRows(arrayRows),
+                       ArrayGroupId number, const Inputs& inputs)
+    : m_code(code), m_rows(weights.rows), m_columns(weights.columns), m_arrayRows(inputs.arrayRows),
       m_adcBits(device.adcBits) {
+    const auto [arrayRows, dacBits, inputBits] = inputs;
     if (device.adcFullScale && device.adcBits > 0) {
         const std::int64_t levels = (std::int64_t(1) << device.adcBits) - 1;
         const std::int64_t largest = std::int64_t(arrayRows) * ((1 << dacBits) - 1) * code.largestCell();
@@ -108,8 +109,8 @@ ArrayCells::ArrayCells(const GroupWeights& weights, const CellCode& code, const 
     store(weights, device, number);
 }
 
-void ArrayCells::store(const GroupWeights& weights, const DeviceOptions& options, int number) {
-    const Device device(m_code, options, number);
+void ArrayCells::store(const GroupWeights& weights, const DeviceOptions& options, ArrayGroupId number) {
+    const Device device(m_code, options, number.value);
     const auto cells = std::size_t(m_rows) * std::size_t(m_columns);
     const bool varies = options.variation > 0, folded = m_adcBits == 0;
     if (folded)

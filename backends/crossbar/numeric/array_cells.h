@@ -57,10 +57,13 @@ int exactAdcBits(const CellCode& code, int arrayRows, int dacBits);
 /// One array group as its cells, multiplying bit by bit.
 class ArrayCells {
 public:
-    /// \param number of the array group: replicas have cells of their own. \param arrayRows rows that add up
-    /// before a converter.
-    ArrayCells(const GroupWeights& weights, const CellCode& code, const DeviceOptions& device, int number,
-               int arrayRows, int dacBits, int inputBits);
+    struct Inputs {
+        int arrayRows = 0; ///< That add up before a converter.
+        int dacBits = 1, bits = 16;
+    };
+    /// \param number of the array group: replicas have cells of their own.
+    ArrayCells(const GroupWeights& weights, const CellCode& code, const DeviceOptions& device,
+               ArrayGroupId number, const Inputs& inputs);
 
     /// \param in stride elements. \param out a sum for each column.
     void multiply(const std::int16_t* in, std::int64_t* out) const;
@@ -70,7 +73,7 @@ private:
         int firstBit = 0, bits = 1; ///< Of the input.
         std::int64_t worth = 1;
     };
-    void store(const GroupWeights& weights, const DeviceOptions& device, int number);
+    void store(const GroupWeights& weights, const DeviceOptions& device, ArrayGroupId number);
     void setBits(int row, int column, int array, int cell);
     std::vector<double> weightDeviations() const;
     void multiplyFolded(const std::int16_t* in, std::int64_t* out) const;

@@ -133,7 +133,7 @@ private:
             for (std::size_t k = 0; k < map.size() && !m_result.comparison.first; ++k)
                 if (!isSame(map[k], expected[i][k])) {
                     CrossbarDifference difference;
-                    difference.layer = int(i);
+                    difference.layer = LayerId(i);
                     difference.pixel = std::int64_t(k) / layer.out.channels;
                     difference.channel = std::int64_t(k) % layer.out.channels;
                     difference.text =
@@ -162,7 +162,7 @@ private:
     RealMaps realsOf(const CrossbarMaps& maps) const {
         RealMaps reals;
         for (std::size_t i = 0; i < maps.size(); ++i)
-            reals.push_back(m_numbers.reals(int(i), maps[i]));
+            reals.push_back(m_numbers.reals(LayerId(i), maps[i]));
         return reals;
     }
 

@@ -18,12 +18,12 @@ Result<CrossbarRun> runOn(const CrossbarJob& job, const std::vector<std::vector<
     CrossbarMachine<Number> machine(job, options);
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (!inputs[i].empty())
-            machine.putMap(int(i), inputs[i]);
+            machine.putMap(LayerId(i), inputs[i]);
     const int stages = job.stage.empty() ? 1 : *std::max_element(job.stage.begin(), job.stage.end()) + 1;
     for (int stage = 0; stage < stages; ++stage)
         PIM_CHECK(machine.run(stage, task));
     for (std::size_t i = 0; i < job.network.layers.size(); ++i)
-        maps.push_back(machine.takeMap(int(i)));
+        maps.push_back(machine.takeMap(LayerId(i)));
     return std::move(machine.counts);
 }
 
@@ -81,12 +81,12 @@ Result<std::vector<CrossbarMaps>> executeInFlight(const CrossbarJob& job,
                     inputMaps(job.network, job.numbers, samples[std::size_t(round)]));
             for (std::size_t i = 0; i < layers; ++i)
                 if (!held[i].empty())
-                    machine.putMap(int(i), held[i], round);
+                    machine.putMap(LayerId(i), held[i], round);
         }
         PIM_CHECK(machine.runInFlight(round, std::ssize(samples), task));
         for (std::size_t i = 0; i < layers; ++i)
             if (const std::int64_t sample = round - job.stage[i]; sample >= 0 && sample < std::ssize(samples))
-                maps[std::size_t(sample)][i] = machine.takeMap(int(i), sample);
+                maps[std::size_t(sample)][i] = machine.takeMap(LayerId(i), sample);
     }
     return maps;
 }
@@ -104,7 +104,7 @@ CrossbarComparison compareMaps(const CrossbarNetwork& network, const CrossbarMap
             continue;
         const CrossbarLayer& layer = network.layers[i];
         CrossbarDifference difference;
-        difference.layer = int(i);
+        difference.layer = LayerId(i);
         std::int64_t first = -1;
         for (std::size_t k = 0; k < got.size(); ++k)
             if (got[k] != wanted[k]) {
@@ -132,13 +132,13 @@ std::vector<float> outputOf(const CrossbarNetwork& network, std::size_t output,
                             const std::vector<std::vector<float>>& maps) {
     const HeldTensor& held = network.outputs[output];
     std::vector<float> elements;
-    if (held.layer < 0 || std::size_t(held.layer) >= maps.size() || maps[std::size_t(held.layer)].empty())
+    if (!held.layer.valid() || held.layer.index() >= maps.size() || maps[held.layer.index()].empty())
         return elements;
-    const auto& map = maps[std::size_t(held.layer)];
+    const auto& map = maps[held.layer.index()];
     const Tensor& tensor = network.graph->tensor(network.graph->outputs[output]);
     elements.resize(std::size_t(elementCount(*tensor.shape).value_or(0)));
     for (std::size_t k = 0; k < elements.size(); ++k) {
-        const std::int32_t at = held.at(std::int64_t(k), network.layers[std::size_t(held.layer)].out);
+        const std::int32_t at = held.at(std::int64_t(k), network.layers[held.layer.index()].out);
         elements[k] = at < 0 ? 0 : map[std::size_t(at)];
     }
     return elements;

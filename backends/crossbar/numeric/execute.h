@@ -66,7 +66,7 @@ Result<std::vector<CrossbarMaps>> executeInFlight(const CrossbarJob& job,
                                                   const TaskContext& task = {});
 
 struct CrossbarDifference {
-    int layer = 0;
+    LayerId layer;
     std::int64_t pixel = 0, channel = 0;
     std::int64_t expected = 0, got = 0;
     std::int64_t count = 0; ///< Elements of this map that differ.

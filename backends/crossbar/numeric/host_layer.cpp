@@ -61,10 +61,10 @@ std::vector<double> mapOfResult(const Value& value, const CrossbarLayer& layer) 
 
 } // namespace
 
-Result<std::vector<double>> hostLayer(const CrossbarNetwork& network, int position,
-                                      const std::function<std::vector<double>(int input)>& mapOf,
+Result<std::vector<double>> hostLayer(const CrossbarNetwork& network, LayerId position,
+                                      const std::function<std::vector<double>(LayerId input)>& mapOf,
                                       int threads) {
-    const CrossbarLayer& layer = network.layers[std::size_t(position)];
+    const CrossbarLayer& layer = network.layers[position.index()];
     const HostWork& work = *layer.as<HostWork>();
     const Graph& graph = *network.graph;
     const OpId id = graph.tensor(layer.value).producer;
@@ -82,9 +82,8 @@ Result<std::vector<double>> hostLayer(const CrossbarNetwork& network, int positi
         if (tensor.isConstant()) {
             PIM_TRY(in.back(), constantValue(tensor));
         } else if (next < layer.inputs.size()) {
-            const int input = layer.inputs[next];
-            in.back() =
-                operandOf(mapOf(input), network.layers[std::size_t(input)].out, work.reads[next], tensor);
+            const LayerId input = layer.inputs[next];
+            in.back() = operandOf(mapOf(input), network.at(input).out, work.reads[next], tensor);
             ++next;
         } else {
             return fail(ErrorCode::Unsupported,

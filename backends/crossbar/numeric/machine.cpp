@@ -60,29 +60,29 @@ CellMemory<Number>& CrossbarMachine<Number>::globalOf(const Instruction& in, std
 }
 
 template <class Number>
-void CrossbarMachine<Number>::putMap(int layer, std::span<const Number> map, std::int64_t sample) {
-    const auto at = std::size_t(layer);
+void CrossbarMachine<Number>::putMap(LayerId layer, std::span<const Number> map, std::int64_t sample) {
+    const auto at = layer.index();
     if (m_job.mapAddress[at] != CrossbarJob::kNowhere)
         m_globals[bufferOf(at, sample)].write(m_job.mapAddress[at], map, 1);
 }
 
 template <class Number>
-std::vector<Number> CrossbarMachine<Number>::takeMap(int number, std::int64_t sample) const {
-    const CrossbarLayer& layer = m_job.network.layers[std::size_t(number)];
+std::vector<Number> CrossbarMachine<Number>::takeMap(LayerId number, std::int64_t sample) const {
+    const CrossbarLayer& layer = m_job.network.at(number);
     std::vector<Number> map(std::size_t(layer.out.elements()));
-    const std::uint32_t address = m_job.mapAddress[std::size_t(number)];
+    const std::uint32_t address = m_job.mapAddress[number.index()];
     if (address != CrossbarJob::kNowhere)
-        return m_globals[bufferOf(std::size_t(number), sample)].read(address, map, 1) ? map
-                                                                                      : std::vector<Number>();
+        return m_globals[bufferOf(number.index(), sample)].read(address, map, 1) ? map
+                                                                                 : std::vector<Number>();
     const auto* concat = layer.template as<ConcatWork>();
     if (!concat || concat->axis != ConcatAxis::Channels)
         return {};
     std::int64_t at = 0;
-    for (const int input : layer.inputs) {
+    for (const LayerId input : layer.inputs) {
         const std::vector<Number> part = takeMap(input, sample);
         if (part.empty())
             return {};
-        const std::int64_t channels = m_job.network.layers[std::size_t(input)].out.channels;
+        const std::int64_t channels = m_job.network.layers[input.index()].out.channels;
         for (std::int64_t pixel = 0; pixel < layer.out.pixels(); ++pixel)
             std::copy_n(part.begin() + pixel * channels, channels,
                         map.begin() + pixel * layer.out.channels + at);
@@ -92,10 +92,10 @@ std::vector<Number> CrossbarMachine<Number>::takeMap(int number, std::int64_t sa
 }
 
 template <class Number>
-void CrossbarMachine<Number>::skip(int number) {
+void CrossbarMachine<Number>::skip(CoreId number) {
     if (m_job.stage.empty())
         return;
-    for (Core& core = m_cores[std::size_t(number)]; !atEnd(core); ++core.next) {
+    for (Core& core = m_cores[number.index()]; !atEnd(core); ++core.next) {
         const CrossbarInstruction& in = (*core.instructions)[core.next];
         // What is written is the same for every sample: the zeros of padding.
         if (in.layer >= m_job.stage.size() || in.opcode == CrossbarOpcode::Write)
@@ -123,7 +123,7 @@ Result<void> CrossbarMachine<Number>::runInFlight(std::int64_t round, std::int64
         m_hostDone[i] = true;
         const std::int64_t sample = round - m_job.stage[i];
         if (m_job.network.layers[i].template as<HostWork>() && sample >= 0 && sample < samples)
-            PIM_CHECK(runHostLayer(int(i), sample));
+            PIM_CHECK(runHostLayer(LayerId(i), sample));
     }
     return this->round(task);
 }
@@ -132,19 +132,19 @@ template <class Number>
 Result<void> CrossbarMachine<Number>::round(const TaskContext& task) {
     for (std::size_t c = 0; c < m_cores.size(); ++c) {
         m_cores[c].next = 0;
-        skip(int(c));
+        skip(CoreId(c));
     }
     for (bool running = true; running;) {
         bool moved = false;
         running = false;
         for (std::size_t c = 0; c < m_cores.size(); ++c) {
             while (!atEnd(m_cores[c])) {
-                PIM_TRY(const bool done, step(int(c)));
+                PIM_TRY(const bool done, step(CoreId(c)));
                 if (!done)
                     break;
                 moved = true;
                 ++m_cores[c].next;
-                skip(int(c));
+                skip(CoreId(c));
                 if ((++counts.instructions % kInstructionsAtOnce) == 0) {
                     task.report("running the program", counts.instructions,
                                 std::int64_t(m_job.program.size()));
@@ -165,32 +165,33 @@ Result<void> CrossbarMachine<Number>::round(const TaskContext& task) {
 }
 
 template <class Number>
-const CrossbarInstruction& CrossbarMachine<Number>::current(int core) const {
-    return (*m_cores[std::size_t(core)].instructions)[m_cores[std::size_t(core)].next];
+const CrossbarInstruction& CrossbarMachine<Number>::current(CoreId core) const {
+    return (*m_cores[core.index()].instructions)[m_cores[core.index()].next];
 }
 
 template <class Number>
-std::string CrossbarMachine<Number>::where(int core) const {
+std::string CrossbarMachine<Number>::where(CoreId core) const {
     const CrossbarInstruction& in = current(core);
-    return fmt::format("core {}, instruction {} ({}{}{}) of layer \"{}\"", core,
-                       m_cores[std::size_t(core)].next, name(in.opcode),
+    return fmt::format("core {}, instruction {} ({}{}{}) of layer \"{}\"", core.value,
+                       m_cores[core.index()].next, name(in.opcode),
                        in.opcode == CrossbarOpcode::Vec ? " " : "",
                        in.opcode == CrossbarOpcode::Vec ? name(in.vec) : "",
                        in.layer < m_job.network.layers.size() ? m_job.network.layers[in.layer].name : "?");
 }
 
 template <class Number>
-tl::unexpected<Error> CrossbarMachine<Number>::broken(int core, std::string why) const {
+tl::unexpected<Error> CrossbarMachine<Number>::broken(CoreId core, std::string why) const {
     return fail(ErrorCode::InvalidFile, std::move(why), where(core));
 }
 
 template <class Number>
 tl::unexpected<Error> CrossbarMachine<Number>::deadlock() const {
-    int waiting = 0, first = -1;
+    int waiting = 0;
+    CoreId first;
     for (std::size_t c = 0; c < m_cores.size(); ++c)
         if (!atEnd(m_cores[c])) {
             ++waiting;
-            first = first < 0 ? int(c) : first;
+            first = first.valid() ? first : CoreId(c);
         }
     const CrossbarInstruction& in = current(first);
     const std::string what = in.opcode == CrossbarOpcode::Recv
@@ -200,7 +201,7 @@ tl::unexpected<Error> CrossbarMachine<Number>::deadlock() const {
 }
 
 template <class Number>
-Result<bool> CrossbarMachine<Number>::step(int core) {
+Result<bool> CrossbarMachine<Number>::step(CoreId core) {
     const Instruction& in = current(core);
     if (in.layer >= m_job.network.layers.size())
         return broken(core, fmt::format("layer {} of {}", in.layer, m_job.network.layers.size()));
@@ -233,10 +234,10 @@ Result<bool> CrossbarMachine<Number>::step(int core) {
 }
 
 template <class Number>
-Result<std::vector<Number>> CrossbarMachine<Number>::read(int core, std::uint64_t address, std::size_t count,
-                                                          bool wide) const {
+Result<std::vector<Number>> CrossbarMachine<Number>::read(CoreId core, std::uint64_t address,
+                                                          std::size_t count, bool wide) const {
     std::vector<Number> values(count);
-    const CellMemory<Number>& local = m_cores[std::size_t(core)].local;
+    const CellMemory<Number>& local = m_cores[core.index()].local;
     if (local.read(address, values, width(wide)))
         return values;
     const std::int64_t missing = local.firstMissing(address, count * std::size_t(width(wide)));
@@ -249,9 +250,9 @@ Result<std::vector<Number>> CrossbarMachine<Number>::read(int core, std::uint64_
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::write(int core, std::uint64_t address, std::span<const Number> values,
-                                            bool wide) {
-    CellMemory<Number>& local = m_cores[std::size_t(core)].local;
+Result<void> CrossbarMachine<Number>::write(CoreId core, std::uint64_t address,
+                                            std::span<const Number> values, bool wide) {
+    CellMemory<Number>& local = m_cores[core.index()].local;
     if (!local.fits(address, values.size() * std::size_t(width(wide))))
         return broken(core, fmt::format("it writes local elements {} to {}, the core has {}", address,
                                         address + values.size() * std::size_t(width(wide)), local.limit()));
@@ -268,7 +269,7 @@ Number CrossbarMachine<Number>::wrapped(Number value) const {
 }
 
 template <class Number>
-Result<const typename CrossbarMachine<Number>::Group*> CrossbarMachine<Number>::group(int core,
+Result<const typename CrossbarMachine<Number>::Group*> CrossbarMachine<Number>::group(CoreId core,
                                                                                       std::uint32_t number) {
     Group& group = m_groups[number];
     if (group.weights)
@@ -292,15 +293,15 @@ Result<const typename CrossbarMachine<Number>::Group*> CrossbarMachine<Number>::
         const CellCode code = cellCode(m_job.chip, m_job.numbers.weightBits);
         if (m_options.bitByBit && device.exact())
             device.adcBits = exactAdcBits(code, entry.partition.arrayRows, m_job.chip.dacBits);
-        group.cells =
-            std::make_unique<ArrayCells>(*shared, code, device, int(number), entry.partition.arrayRows,
-                                         m_job.chip.dacBits, m_job.numbers.activationBits);
+        group.cells = std::make_unique<ArrayCells>(
+            *shared, code, device, ArrayGroupId(number),
+            ArrayCells::Inputs{entry.partition.arrayRows, m_job.chip.dacBits, m_job.numbers.activationBits});
     }
     return &group;
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::product(int core, const Instruction& in) {
+Result<void> CrossbarMachine<Number>::product(CoreId core, const Instruction& in) {
     PIM_TRY(const Group* group, this->group(core, in.index));
     const GroupWeights& weights = *group->weights;
     if (in.length != std::uint32_t(weights.rows) || in.src2 != std::uint32_t(weights.columns))
@@ -339,8 +340,9 @@ void CrossbarMachine<Number>::multiplyFixed(const Group& group, std::span<const 
                        [&](std::int64_t sum) { return Number(fixed::wrap(sum, bits)); });
     } else if (bits <= 32) {
         std::vector<std::int32_t> narrow(sums.size());
-        integerProduct(input.data(), 1, weights.fixed.data(), weights.columns, weights.stride, narrow.data(),
-                       weights.columns, 1, false);
+        integerProduct({input.data(), 1, weights.fixed.data(), weights.columns, weights.stride, narrow.data(),
+                        weights.columns},
+                       false);
         std::transform(narrow.begin(), narrow.end(), sums.begin(),
                        [&](std::int64_t sum) { return Number(fixed::wrap(sum, bits)); });
     } else {
@@ -354,7 +356,7 @@ void CrossbarMachine<Number>::multiplyFixed(const Group& group, std::span<const 
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::copy(int core, const Instruction& in) {
+Result<void> CrossbarMachine<Number>::copy(CoreId core, const Instruction& in) {
     if (in.length < in.pieces() || in.length % in.pieces() != 0)
         return broken(core, fmt::format("it copies {} values in {} pieces", in.length, in.pieces()));
     const std::uint32_t each = in.length / in.pieces();
@@ -368,7 +370,7 @@ Result<void> CrossbarMachine<Number>::copy(int core, const Instruction& in) {
 }
 
 template <class Number>
-Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
+Result<bool> CrossbarMachine<Number>::load(CoreId core, const Instruction& in) {
     std::vector<Number> values(in.length);
     const int cells = width(wideSource(in));
     const CellMemory<Number>& global = globalOf(in, in.src1);
@@ -385,7 +387,7 @@ Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::store(int core, const Instruction& in) {
+Result<void> CrossbarMachine<Number>::store(CoreId core, const Instruction& in) {
     PIM_TRY(const auto values, read(core, in.src1, in.length, wideSource(in)));
     CellMemory<Number>& global = globalOf(in, in.dst);
     if (!global.fits(in.dst, values.size() * std::size_t(width(wideResult(in)))))
@@ -396,18 +398,18 @@ Result<void> CrossbarMachine<Number>::store(int core, const Instruction& in) {
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::send(int core, const Instruction& in) {
+Result<void> CrossbarMachine<Number>::send(CoreId core, const Instruction& in) {
     if (in.peer >= m_cores.size())
         return broken(core, fmt::format("core {} of {}", in.peer, m_cores.size()));
     PIM_TRY(auto values, read(core, in.src1, in.length, wideSource(in)));
-    m_transfers[transferKey(std::uint32_t(core), in.peer, in.index)].push_back(std::move(values));
+    m_transfers[transferKey(std::uint32_t(core.value), in.peer, in.index)].push_back(std::move(values));
     ++counts.transfers;
     return {};
 }
 
 template <class Number>
-Result<bool> CrossbarMachine<Number>::receive(int core, const Instruction& in) {
-    const auto transfer = m_transfers.find(transferKey(in.peer, std::uint32_t(core), in.index));
+Result<bool> CrossbarMachine<Number>::receive(CoreId core, const Instruction& in) {
+    const auto transfer = m_transfers.find(transferKey(in.peer, std::uint32_t(core.value), in.index));
     if (transfer == m_transfers.end())
         return false;
     std::vector<Number> values = std::move(transfer->second.front());
@@ -428,7 +430,7 @@ Result<bool> CrossbarMachine<Number>::runHost() {
     for (std::size_t i = 0; i < m_job.network.layers.size(); ++i) {
         if (m_hostDone[i] || !m_job.network.layers[i].template as<HostWork>())
             continue;
-        PIM_TRY(const bool done, runHostLayer(int(i), 0));
+        PIM_TRY(const bool done, runHostLayer(LayerId(i), 0));
         m_hostDone[i] = done;
         any = any || done;
     }
@@ -436,11 +438,11 @@ Result<bool> CrossbarMachine<Number>::runHost() {
 }
 
 template <class Number>
-Result<bool> CrossbarMachine<Number>::runHostLayer(int number, std::int64_t sample) {
-    for (const int input : m_job.network.layers[std::size_t(number)].inputs)
+Result<bool> CrossbarMachine<Number>::runHostLayer(LayerId number, std::int64_t sample) {
+    for (const LayerId input : m_job.network.at(number).inputs)
         if (takeMap(input, sample).empty())
             return false;
-    const auto mapOf = [&](int input) {
+    const auto mapOf = [&](LayerId input) {
         const auto held = takeMap(input, sample);
         std::vector<double> map(held.size());
         std::transform(held.begin(), held.end(), map.begin(), [&](Number value) {

@@ -21,9 +21,9 @@ public:
     CrossbarMachine(const CrossbarJob& job, const CrossbarRunOptions& options);
 
     /// \param map empty: not an input.
-    void putMap(int layer, std::span<const Number> map, std::int64_t sample = 0);
+    void putMap(LayerId layer, std::span<const Number> map, std::int64_t sample = 0);
     /// Empty if it is not complete. A concatenation that is nowhere is put together from its inputs.
-    std::vector<Number> takeMap(int layer, std::int64_t sample = 0) const;
+    std::vector<Number> takeMap(LayerId layer, std::int64_t sample = 0) const;
 
     /// One round: instructions of the layers of \p stage, until all cores are at the end.
     Result<void> run(int stage, const TaskContext& task);
@@ -50,19 +50,19 @@ private:
         std::unique_ptr<ArrayCells> cells; ///< Unless the exact way is taken.
     };
 
-    Result<bool> step(int core); ///< False: it has to wait.
-    Result<void> product(int core, const Instruction& in);
-    Result<void> vector(int core, const Instruction& in);
-    Result<void> matrixVector(int core, const Instruction& in, const MatrixWork& work);
-    Result<void> windowVector(int core, const Instruction& in, const WindowWork& work);
-    Result<void> elementVector(int core, const Instruction& in, const ElementWork& work);
-    Result<void> copy(int core, const Instruction& in);
-    Result<bool> load(int core, const Instruction& in);
-    Result<void> store(int core, const Instruction& in);
-    Result<void> send(int core, const Instruction& in);
-    Result<bool> receive(int core, const Instruction& in);
+    Result<bool> step(CoreId core); ///< False: it has to wait.
+    Result<void> product(CoreId core, const Instruction& in);
+    Result<void> vector(CoreId core, const Instruction& in);
+    Result<void> matrixVector(CoreId core, const Instruction& in, const MatrixWork& work);
+    Result<void> windowVector(CoreId core, const Instruction& in, const WindowWork& work);
+    Result<void> elementVector(CoreId core, const Instruction& in, const ElementWork& work);
+    Result<void> copy(CoreId core, const Instruction& in);
+    Result<bool> load(CoreId core, const Instruction& in);
+    Result<void> store(CoreId core, const Instruction& in);
+    Result<void> send(CoreId core, const Instruction& in);
+    Result<bool> receive(CoreId core, const Instruction& in);
     Result<bool> runHost();
-    Result<bool> runHostLayer(int layer, std::int64_t sample); ///< False: its inputs are not complete.
+    Result<bool> runHostLayer(LayerId layer, std::int64_t sample); ///< False: its inputs are not complete.
     /// In flight, that an instruction works on.
     std::int64_t sampleOf(const Instruction& in) const {
         return m_round - m_job.stage[in.layer] - roundsBehind(in);
@@ -75,17 +75,17 @@ private:
     std::size_t bufferOf(std::size_t layer, std::int64_t sample) const;
     CellMemory<Number>& globalOf(const Instruction& in, std::uint32_t address);
 
-    Result<const Group*> group(int core, std::uint32_t number);
-    Result<std::vector<Number>> read(int core, std::uint64_t address, std::size_t count, bool wide) const;
-    Result<void> write(int core, std::uint64_t address, std::span<const Number> values, bool wide);
+    Result<const Group*> group(CoreId core, std::uint32_t number);
+    Result<std::vector<Number>> read(CoreId core, std::uint64_t address, std::size_t count, bool wide) const;
+    Result<void> write(CoreId core, std::uint64_t address, std::span<const Number> values, bool wide);
     /// Writes what an instruction computed; \param complete it is what its layer gives, nothing follows.
-    Result<void> give(int core, const Instruction& in, std::span<const Number> values, bool complete);
+    Result<void> give(CoreId core, const Instruction& in, std::span<const Number> values, bool complete);
     void multiplyFixed(const Group& group, std::span<const Number> rows, std::span<Number> sums) const;
-    const Instruction& current(int core) const;
-    void skip(int core); ///< To the next instruction of this round.
+    const Instruction& current(CoreId core) const;
+    void skip(CoreId core); ///< To the next instruction of this round.
     static bool atEnd(const Core& core) { return core.next >= core.instructions->size(); }
-    std::string where(int core) const;
-    tl::unexpected<Error> broken(int core, std::string why) const;
+    std::string where(CoreId core) const;
+    tl::unexpected<Error> broken(CoreId core, std::string why) const;
     tl::unexpected<Error> deadlock() const;
     int width(bool wide) const { return wide ? m_job.program.accumulatorElements : 1; }
     static bool wideSource(const Instruction& in) { return (in.flags & Instruction::kWideSource) != 0; }

@@ -7,11 +7,11 @@
 namespace pim {
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::give(int core, const Instruction& in, std::span<const Number> values,
+Result<void> CrossbarMachine<Number>::give(CoreId core, const Instruction& in, std::span<const Number> values,
                                            bool complete) {
     if constexpr (!std::is_floating_point_v<Number>)
         if (m_check && complete)
-            if (const auto miss = m_check->check(int(in.layer), values))
+            if (const auto miss = m_check->check(LayerId(in.layer), values))
                 return broken(core, fmt::format("pixel {}, channel {} of \"{}\" should be {}, it computes {}",
                                                 miss->pixel, miss->channel, layerOf(in).name, miss->expected,
                                                 miss->got));
@@ -19,7 +19,7 @@ Result<void> CrossbarMachine<Number>::give(int core, const Instruction& in, std:
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::vector(int core, const Instruction& in) {
+Result<void> CrossbarMachine<Number>::vector(CoreId core, const Instruction& in) {
     const CrossbarLayer& layer = layerOf(in);
     const VectorOp activation = layer.activation.op;
     const auto* element = layer.template as<ElementWork>();
@@ -28,7 +28,7 @@ Result<void> CrossbarMachine<Number>::vector(int core, const Instruction& in) {
         !(element && element->op == activation)) {
         PIM_TRY(const auto values, read(core, in.src1, in.length, false));
         std::vector<Number> out(values.size());
-        m_unit.activate(int(in.layer), values, out);
+        m_unit.activate(LayerId(in.layer), values, out);
         return give(core, in, out, true);
     }
     if (const MatrixWork* work = layer.matrix())
@@ -45,14 +45,14 @@ Result<void> CrossbarMachine<Number>::vector(int core, const Instruction& in) {
             return broken(core, fmt::format("it takes {} elements, a pixel has {} channels", in.length,
                                             layer.out.channels));
         std::vector<Number> out(values.size());
-        m_unit.normalise(int(in.layer), values, in.index, out);
+        m_unit.normalise(LayerId(in.layer), values, in.index, out);
         return give(core, in, out, activation == VectorOp::None);
     }
     return broken(core, "its layer only moves elements");
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::matrixVector(int core, const Instruction& in, const MatrixWork&) {
+Result<void> CrossbarMachine<Number>::matrixVector(CoreId core, const Instruction& in, const MatrixWork&) {
     PIM_TRY(auto sums, read(core, in.src1, in.length, wideSource(in)));
     if (wideSource(in) && wideResult(in)) {
         if (in.vec != VectorOp::Add)
@@ -69,25 +69,26 @@ Result<void> CrossbarMachine<Number>::matrixVector(int core, const Instruction& 
         return broken(core, fmt::format("its layer ends with {}",
                                         activation == VectorOp::None ? "scale" : name(activation)));
     std::vector<Number> out(sums.size());
-    m_unit.finish(int(in.layer), sums, in.index, out);
+    m_unit.finish(LayerId(in.layer), sums, in.index, out);
     const bool both = activation != VectorOp::None && in.vec == activation;
     if (both)
-        m_unit.activate(int(in.layer), std::vector<Number>(out), out);
+        m_unit.activate(LayerId(in.layer), std::vector<Number>(out), out);
     return give(core, in, out, both || activation == VectorOp::None);
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::windowVector(int core, const Instruction& in, const WindowWork& work) {
+Result<void> CrossbarMachine<Number>::windowVector(CoreId core, const Instruction& in,
+                                                   const WindowWork& work) {
     PIM_TRY(auto values, read(core, in.src1, in.length, wideSource(in)));
     if (in.vec == VectorOp::Scale) {
         if (work.kind != PoolKind::Average || !wideSource(in))
             return broken(core, "only the sums of an average pool are divided");
         std::vector<Number> out(values.size());
-        m_unit.average(int(in.layer), values, averagePlaces(layerOf(in), work, in.src2), out);
+        m_unit.average(LayerId(in.layer), values, averagePlaces(layerOf(in), work, in.src2), out);
         return give(core, in, out, true);
     }
     // The second operand of a sum may be a pixel as it is stored.
-    const bool wideSecond = wideSource(in) && m_cores[std::size_t(core)].local.isWide(in.src2);
+    const bool wideSecond = wideSource(in) && m_cores[core.index()].local.isWide(in.src2);
     PIM_TRY(const auto other, read(core, in.src2, in.length, wideSecond));
     const VectorOp wanted = work.kind == PoolKind::Max ? VectorOp::Max : VectorOp::Add;
     if (in.vec != wanted)
@@ -98,10 +99,10 @@ Result<void> CrossbarMachine<Number>::windowVector(int core, const Instruction& 
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::elementVector(int core, const Instruction& in,
+Result<void> CrossbarMachine<Number>::elementVector(CoreId core, const Instruction& in,
                                                     const ElementWork& work) {
     const CrossbarLayer& layer = layerOf(in);
-    const LayerNumbers& numbers = m_unit.at(int(in.layer));
+    const LayerNumbers& numbers = m_unit.at(LayerId(in.layer));
     if (in.vec != work.op)
         return broken(core, fmt::format("its layer computes {}", name(work.op)));
     PIM_TRY(const auto first, read(core, in.src1, in.length, false));
@@ -123,7 +124,7 @@ Result<void> CrossbarMachine<Number>::elementVector(int core, const Instruction&
         }
     };
     if (layer.inputs.size() == 1 && !work.constant.valid()) {
-        m_unit.element(int(in.layer), first, out);
+        m_unit.element(LayerId(in.layer), first, out);
         return give(core, in, out, complete);
     }
     if (work.constant.valid()) {
@@ -131,7 +132,7 @@ Result<void> CrossbarMachine<Number>::elementVector(int core, const Instruction&
             return broken(core, fmt::format("elements {} to {} of {}", in.index, in.index + in.length,
                                             layer.out.elements()));
         m_unit.element(
-            int(in.layer), first, firstExponent,
+            LayerId(in.layer), first, firstExponent,
             [&](std::size_t i) {
                 return double(numbers.constant[meets(work.broadcast.back(), in.index, i)]);
             },
@@ -143,8 +144,8 @@ Result<void> CrossbarMachine<Number>::elementVector(int core, const Instruction&
     PIM_TRY(const auto second, read(core, in.src2, in.length, false));
     const int exponent = m_unit.at(layer.inputs[in.index]).exponent;
     m_unit.element(
-        int(in.layer), first, firstExponent, [&](std::size_t i) { return m_unit.real(second[i], exponent); },
-        out);
+        LayerId(in.layer), first, firstExponent,
+        [&](std::size_t i) { return m_unit.real(second[i], exponent); }, out);
     return give(core, in, out, complete && in.index + 1 == layer.inputs.size());
 }
 

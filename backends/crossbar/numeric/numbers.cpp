@@ -77,8 +77,8 @@ private:
         const std::size_t operands = layer.inputs.size() + (element && element->constant.valid() ? 1 : 0);
         if (layer.as<ConcatWork>() || layer.as<ViewWork>() || (window && window->kind == PoolKind::Max) ||
             (element && operands > 2))
-            for (const int input : layer.inputs)
-                unite(2 * std::size_t(input), 2 * i + 1);
+            for (const LayerId input : layer.inputs)
+                unite(2 * input.index(), 2 * i + 1);
     }
     std::size_t find(std::size_t node) {
         while (m_parent[node] != node)
@@ -131,7 +131,7 @@ private:
                                         work.outChannels),
                             layer.name);
         }
-        const int inExponent = m_numbers.layers[std::size_t(layer.inputs[0])].exponent;
+        const int inExponent = m_numbers.layers[layer.inputs[0].index()].exponent;
         PIM_CHECK(setExponents(to, work, weights, bias, inExponent, largestSum));
         for (std::size_t c = 0; c < bias.size(); ++c) {
             const double value = double(bias[c]) * work.biasScale;
@@ -288,24 +288,24 @@ Result<std::vector<CrossbarReals>> calibrate(const CrossbarNetwork& network, con
 
 } // namespace
 
-double CrossbarNumbers::toHost(int layer, std::int64_t held) const {
-    const LayerNumbers& numbers = layers[std::size_t(layer)];
+double CrossbarNumbers::toHost(LayerId layer, std::int64_t held) const {
+    const LayerNumbers& numbers = layers[layer.index()];
     return numbers.whole ? double(held) : double(float(std::ldexp(double(held), numbers.exponent)));
 }
 
-std::int64_t CrossbarNumbers::fromHost(int layer, double value) const {
-    const LayerNumbers& numbers = layers[std::size_t(layer)];
+std::int64_t CrossbarNumbers::fromHost(LayerId layer, double value) const {
+    const LayerNumbers& numbers = layers[layer.index()];
     return numbers.whole ? std::int64_t(value) : fixed::fromReal(value, numbers.exponent, activationBits);
 }
 
-std::vector<std::int64_t> CrossbarNumbers::held(int layer, std::span<const float> from) const {
+std::vector<std::int64_t> CrossbarNumbers::held(LayerId layer, std::span<const float> from) const {
     std::vector<std::int64_t> to(from.size());
     for (std::size_t i = 0; i < from.size(); ++i)
         to[i] = fromHost(layer, double(from[i]));
     return to;
 }
 
-std::vector<float> CrossbarNumbers::reals(int layer, std::span<const std::int64_t> from) const {
+std::vector<float> CrossbarNumbers::reals(LayerId layer, std::span<const std::int64_t> from) const {
     std::vector<float> to(from.size());
     for (std::size_t i = 0; i < from.size(); ++i)
         to[i] = float(toHost(layer, from[i]));

@@ -90,11 +90,11 @@ struct CrossbarNumbers {
     double weightError = 0; ///< Of all weights: sqrt(sum of squared rounding errors / sum of squares).
 
     /// Elements of map \p layer for reals, and back.
-    std::vector<std::int64_t> held(int layer, std::span<const float> reals) const;
-    std::vector<float> reals(int layer, std::span<const std::int64_t> held) const;
+    std::vector<std::int64_t> held(LayerId layer, std::span<const float> reals) const;
+    std::vector<float> reals(LayerId layer, std::span<const std::int64_t> held) const;
     /// One element for the host, which computes with all its digits, and back.
-    double toHost(int layer, std::int64_t held) const;
-    std::int64_t fromHost(int layer, double value) const;
+    double toHost(LayerId layer, std::int64_t held) const;
+    std::int64_t fromHost(LayerId layer, double value) const;
 };
 
 /// Errors: those of realMaps(); NotFound where weights are absent; Unsupported with the layer.

@@ -18,14 +18,14 @@ namespace {
 /// of mvmul.
 class PimcompIsa final : public PrimitiveTranslator {
 public:
-    void begin(int core, const CrossbarProgram& program, const CrossbarChip& chip,
+    void begin(CoreId core, const CrossbarProgram& program, const CrossbarChip& chip,
                std::string& text) override {
         m_elementBytes = std::uint64_t(chip.activationBytes());
         m_wide = std::uint64_t(program.accumulatorElements);
         m_bits = chip.activationBits;
         m_registers.fill(kNothing);
         m_wideIn = m_wideOut = false;
-        append(text, "# core ", core, "\nsetbw ", m_bits, ", ", m_bits, '\n');
+        append(text, "# core ", core.value, "\nsetbw ", m_bits, ", ", m_bits, '\n');
     }
 
     Result<void> translate(const CrossbarInstruction& in, std::string& text) override {
@@ -180,8 +180,8 @@ Result<const PrimitiveSet*> primitiveSet(std::string_view name) {
 }
 
 Result<std::string> translateCore(const CrossbarProgram& program, const CrossbarChip& chip,
-                                  const PrimitiveSet& set, int core) {
-    const auto& instructions = program.cores[std::size_t(core)];
+                                  const PrimitiveSet& set, CoreId core) {
+    const auto& instructions = program.cores[core.index()];
     std::string text;
     if (instructions.empty())
         return text;
@@ -190,7 +190,7 @@ Result<std::string> translateCore(const CrossbarProgram& program, const Crossbar
     for (std::size_t i = 0; i < instructions.size(); ++i)
         if (auto done = translator->translate(instructions[i], text); !done)
             return fail(done.error().code, set.name + ": " + done.error().message,
-                        fmt::format("core {}, instruction {}", core, i));
+                        fmt::format("core {}, instruction {}", core.value, i));
     translator->end(text);
     return text;
 }

@@ -21,7 +21,7 @@ class PrimitiveTranslator {
 public:
     virtual ~PrimitiveTranslator() = default;
     /// Before the first instruction of \p core.
-    virtual void begin(int core, const CrossbarProgram& program, const CrossbarChip& chip,
+    virtual void begin(CoreId core, const CrossbarProgram& program, const CrossbarChip& chip,
                        std::string& text) = 0;
     /// Error::Unsupported, saying what, where the hardware has no way to do it.
     virtual Result<void> translate(const CrossbarInstruction& instruction, std::string& text) = 0;
@@ -39,6 +39,6 @@ const std::vector<PrimitiveSet>& primitiveTranslators();
 Result<const PrimitiveSet*> primitiveSet(std::string_view name);
 /// Text of one core; empty for one without instructions. Error::Unsupported with core, position and operation.
 Result<std::string> translateCore(const CrossbarProgram& program, const CrossbarChip& chip,
-                                  const PrimitiveSet& set, int core);
+                                  const PrimitiveSet& set, CoreId core);
 
 } // namespace pim

@@ -21,8 +21,8 @@ public:
         : m_network(network), m_numbers(numbers), m_unit(network, numbers), m_maps(std::move(maps)),
           m_threads(threads) {}
 
-    Result<void> run(int position) {
-        const CrossbarLayer& layer = m_network.layers[std::size_t(position)];
+    Result<void> run(LayerId position) {
+        const CrossbarLayer& layer = m_network.layers[position.index()];
         if (layer.as<InputWork>())
             return {};
         Map out(std::size_t(layer.out.elements()));
@@ -42,28 +42,28 @@ public:
             PIM_CHECK(host(position, out));
         if (!layer.as<HostWork>()) // the host's ops contain all functions
             m_unit.activate(position, Map(out), out);
-        m_maps[std::size_t(position)] = std::move(out);
+        m_maps[position.index()] = std::move(out);
         return {};
     }
     CrossbarMaps take() { return std::move(m_maps); }
 
 private:
     const Map& input(const CrossbarLayer& layer, std::size_t i) const {
-        return m_maps[std::size_t(layer.inputs[i])];
+        return m_maps[layer.inputs[i].index()];
     }
     int exponentOf(const CrossbarLayer& layer, std::size_t i) const {
-        return m_numbers.layers[std::size_t(layer.inputs[i])].exponent;
+        return m_numbers.layers[layer.inputs[i].index()].exponent;
     }
 
     /// Convolution, kBlock output pixels at a time.
-    void matrix(int position, const MatrixWork& work, Map& out) const {
+    void matrix(LayerId position, const MatrixWork& work, Map& out) const {
         constexpr std::int64_t kBlock = 32;
-        const CrossbarLayer& layer = m_network.layers[std::size_t(position)];
+        const CrossbarLayer& layer = m_network.layers[position.index()];
         const Map& in = input(layer, 0);
         const std::int64_t rows = std::int64_t(work.window.kernel()) * work.inOfGroup(),
                            stride = paddedLength(rows);
         const std::vector<std::int16_t> weights =
-            padded(m_numbers.layers[std::size_t(position)].weights, rows, stride);
+            padded(m_numbers.layers[position.index()].weights, rows, stride);
         const std::int64_t pixels = layer.out.pixels(), columns = work.outOfGroup();
         parallelFor(std::size_t((pixels + kBlock - 1) / kBlock), m_threads, [&](std::size_t block) {
             const std::int64_t begin = std::int64_t(block) * kBlock, count = std::min(kBlock, pixels - begin);
@@ -72,8 +72,8 @@ private:
             for (int group = 0; group < work.groups; ++group) {
                 for (std::int64_t i = 0; i < count; ++i)
                     gatherWindow(layer, work, in, begin + i, group, windows.data() + i * stride);
-                multiply(windows, count, weights.data() + group * columns * stride, columns, stride,
-                         sums.data() + group * columns, work.outChannels);
+                multiply({windows.data(), count, weights.data() + group * columns * stride, columns, stride,
+                          sums.data() + group * columns, work.outChannels});
             }
             m_unit.finish(position, sums, 0,
                           std::span(out).subspan(std::size_t(begin * work.outChannels), sums.size()));
@@ -112,11 +112,12 @@ private:
             }
     }
 
-    void multiply(const std::vector<std::int16_t>& windows, std::int64_t count, const std::int16_t* weights,
-                  std::int64_t columns, std::int64_t stride, std::int64_t* sums, std::int64_t step) const {
+    /// Windows in \p of.a, weights in \p of.b.
+    void multiply(const BlockProduct<std::int16_t, std::int64_t>& of) const {
+        const auto [windows, count, weights, columns, stride, sums, step, one] = of;
         if (m_numbers.accumulatorBits <= 32) { // sums of 32 bits that wrap contain those of fewer
             std::vector<std::int32_t> narrow(std::size_t(count * columns));
-            integerProduct(windows.data(), count, weights, columns, stride, narrow.data(), columns, 1, false);
+            integerProduct({windows, count, weights, columns, stride, narrow.data(), columns}, false);
             for (std::int64_t i = 0; i < count; ++i)
                 for (std::int64_t c = 0; c < columns; ++c)
                     sums[i * step + c] =
@@ -127,13 +128,13 @@ private:
             for (std::int64_t c = 0; c < columns; ++c) {
                 std::int64_t sum = 0;
                 for (std::int64_t n = 0; n < stride; ++n)
-                    sum += std::int64_t(windows[std::size_t(i * stride + n)]) * weights[c * stride + n];
+                    sum += std::int64_t(windows[i * stride + n]) * weights[c * stride + n];
                 sums[i * step + c] = fixed::wrap(sum, m_numbers.accumulatorBits);
             }
     }
 
-    void pool(int position, const WindowWork& work, Map& out) const {
-        const CrossbarLayer& layer = m_network.layers[std::size_t(position)];
+    void pool(LayerId position, const WindowWork& work, Map& out) const {
+        const CrossbarLayer& layer = m_network.layers[position.index()];
         const Map& in = input(layer, 0);
         const auto channels = std::size_t(layer.out.channels);
         Map sums(channels);
@@ -171,8 +172,8 @@ private:
             }
     }
 
-    void elementwise(int position, const ElementWork& work, Map& out) const {
-        const CrossbarLayer& layer = m_network.layers[std::size_t(position)];
+    void elementwise(LayerId position, const ElementWork& work, Map& out) const {
+        const CrossbarLayer& layer = m_network.layers[position.index()];
         const Map& first = input(layer, 0);
         const std::size_t seconds = layer.inputs.size() - 1;
         if (seconds == 0 && !work.constant.valid())
@@ -199,10 +200,10 @@ private:
                 position, *left, exponent,
                 [&](std::size_t i) { return m_unit.real(second[meets(work.broadcast[k], i)], other); }, out);
             left = &out;
-            exponent = m_numbers.layers[std::size_t(position)].preExponent;
+            exponent = m_numbers.layers[position.index()].preExponent;
         }
         if (work.constant.valid()) {
-            const auto& constant = m_numbers.layers[std::size_t(position)].constant;
+            const auto& constant = m_numbers.layers[position.index()].constant;
             m_unit.element(
                 position, Map(*left), exponent,
                 [&](std::size_t i) { return double(constant[meets(work.broadcast.back(), i)]); }, out);
@@ -232,9 +233,9 @@ private:
         }
     }
 
-    Result<void> host(int position, Map& out) const {
-        const auto mapOf = [&](int layer) {
-            const Map& held = m_maps[std::size_t(layer)];
+    Result<void> host(LayerId position, Map& out) const {
+        const auto mapOf = [&](LayerId layer) {
+            const Map& held = m_maps[layer.index()];
             std::vector<double> map(held.size());
             std::ranges::transform(held, map.begin(),
                                    [&](std::int64_t value) { return m_numbers.toHost(layer, value); });
@@ -274,7 +275,7 @@ Result<CrossbarMaps> inputMaps(const CrossbarNetwork& network, const CrossbarNum
             continue;
         }
         PIM_TRY(const auto reals, mapOfTensor(value, layer.out, layer.name));
-        maps[i] = numbers.held(int(i), reals);
+        maps[i] = numbers.held(LayerId(i), reals);
     }
     return maps;
 }
@@ -287,7 +288,7 @@ Result<CrossbarMaps> referenceMaps(const CrossbarNetwork& network, const Crossba
         if (task.cancelled())
             return TaskContext::cancelledError("the reference run");
         task.report("computing the reference", std::int64_t(i), std::int64_t(network.layers.size()));
-        PIM_CHECK(reference.run(int(i)));
+        PIM_CHECK(reference.run(LayerId(i)));
     }
     return reference.take();
 }

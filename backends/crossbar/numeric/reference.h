@@ -26,8 +26,8 @@ Result<CrossbarMaps> inputMaps(const CrossbarNetwork& network, const CrossbarNum
 
 /// A layer of the host: its op in float32, or on whole numbers. \param mapOf gives the maps of its inputs.
 /// \returns its map. Errors: those of runRealOp().
-Result<std::vector<double>> hostLayer(const CrossbarNetwork& network, int layer,
-                                      const std::function<std::vector<double>(int input)>& mapOf,
+Result<std::vector<double>> hostLayer(const CrossbarNetwork& network, LayerId layer,
+                                      const std::function<std::vector<double>(LayerId input)>& mapOf,
                                       int threads = 0);
 
 } // namespace pim

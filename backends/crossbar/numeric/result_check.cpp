@@ -25,9 +25,9 @@ std::uint64_t hashOf(std::span<const std::int64_t> values) {
 
 } // namespace
 
-const std::unordered_set<std::uint64_t>& ResultCheck::hashes(int layer, std::size_t length) {
-    auto& known = m_hashes[(std::uint64_t(layer) << 40) + length];
-    const auto& map = m_expected[std::size_t(layer)];
+const std::unordered_set<std::uint64_t>& ResultCheck::hashes(LayerId layer, std::size_t length) {
+    auto& known = m_hashes[(std::uint64_t(layer.value) << 40) + length];
+    const auto& map = m_expected[layer.index()];
     if (!known.empty() || map.size() < length || length == 0)
         return known;
     std::uint64_t out = 1;
@@ -42,8 +42,8 @@ const std::unordered_set<std::uint64_t>& ResultCheck::hashes(int layer, std::siz
     return known;
 }
 
-ResultCheck::Miss ResultCheck::nearest(int layer, std::span<const std::int64_t> values) const {
-    const auto& map = m_expected[std::size_t(layer)];
+ResultCheck::Miss ResultCheck::nearest(LayerId layer, std::span<const std::int64_t> values) const {
+    const auto& map = m_expected[layer.index()];
     std::size_t best = 0, fewest = std::numeric_limits<std::size_t>::max();
     for (std::size_t at = 0; at + values.size() <= map.size() && fewest > 1; ++at) {
         std::size_t wrong = 0;
@@ -57,13 +57,13 @@ ResultCheck::Miss ResultCheck::nearest(int layer, std::span<const std::int64_t> 
     std::size_t i = 0;
     while (i + 1 < values.size() && best + i < map.size() && map[best + i] == values[i])
         ++i;
-    const auto channels = std::int64_t(m_network.layers[std::size_t(layer)].out.channels);
+    const auto channels = std::int64_t(m_network.layers[layer.index()].out.channels);
     const auto element = std::int64_t(best + i);
     return {element / channels, element % channels, best + i < map.size() ? map[best + i] : 0,
             values.empty() ? 0 : values[i]};
 }
 
-std::optional<ResultCheck::Miss> ResultCheck::check(int layer, std::span<const std::int64_t> values) {
+std::optional<ResultCheck::Miss> ResultCheck::check(LayerId layer, std::span<const std::int64_t> values) {
     if (values.empty() || hashes(layer, values.size()).contains(hashOf(values)))
         return std::nullopt;
     return nearest(layer, values);

@@ -21,11 +21,11 @@ public:
                      got = 0; ///< Of the first element that differs from the likeliest place.
     };
     /// Nothing if \p values are side by side somewhere in the map of \p layer.
-    std::optional<Miss> check(int layer, std::span<const std::int64_t> values);
+    std::optional<Miss> check(LayerId layer, std::span<const std::int64_t> values);
 
 private:
-    const std::unordered_set<std::uint64_t>& hashes(int layer, std::size_t length);
-    Miss nearest(int layer, std::span<const std::int64_t> values) const;
+    const std::unordered_set<std::uint64_t>& hashes(LayerId layer, std::size_t length);
+    Miss nearest(LayerId layer, std::span<const std::int64_t> values) const;
 
     const CrossbarNetwork& m_network;
     const CrossbarMaps& m_expected;

@@ -41,7 +41,7 @@ public:
     using Out = std::span<Number>;
 
     /// Sums of a matrix layer -> its elements, channels \p channel and on; without its fused function.
-    void finish(int layer, In sums, std::int64_t channel, Out out) const {
+    void finish(LayerId layer, In sums, std::int64_t channel, Out out) const {
         const LayerNumbers& n = at(layer);
         const std::size_t channels = n.sumExponents.size();
         for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -52,14 +52,14 @@ public:
         }
     }
     /// Sums of \p places pixels -> their mean.
-    void average(int layer, In sums, std::int64_t places, Out out) const {
-        const CrossbarLayer& l = m_network.layers[std::size_t(layer)];
+    void average(LayerId layer, In sums, std::int64_t places, Out out) const {
+        const CrossbarLayer& l = m_network.layers[layer.index()];
         for (std::size_t i = 0; i < sums.size(); ++i)
             out[i] = held(real(sums[i], at(l.inputs[0]).exponent) / double(places), at(layer).preExponent);
     }
     /// The fused function, on finished elements.
-    void activate(int layer, In in, Out out) const {
-        const FusedActivation& f = m_network.layers[std::size_t(layer)].activation;
+    void activate(LayerId layer, In in, Out out) const {
+        const FusedActivation& f = m_network.layers[layer.index()].activation;
         if (f.op == VectorOp::None) {
             std::copy(in.begin(), in.end(), out.begin());
             return;
@@ -69,18 +69,17 @@ public:
                           at(layer).exponent);
     }
     /// Element layers of one operand.
-    void element(int layer, In in, Out out) const {
-        const auto& work = *m_network.layers[std::size_t(layer)].template as<ElementWork>();
+    void element(LayerId layer, In in, Out out) const {
+        const auto& work = *m_network.layers[layer.index()].template as<ElementWork>();
         for (std::size_t i = 0; i < in.size(); ++i)
-            out[i] =
-                held(vectorFunction(work.op, real(in[i], inExponent(m_network.layers[std::size_t(layer)])),
-                                    work.alpha, work.beta),
-                     at(layer).preExponent);
+            out[i] = held(vectorFunction(work.op, real(in[i], inExponent(m_network.layers[layer.index()])),
+                                         work.alpha, work.beta),
+                          at(layer).preExponent);
     }
     /// One step of an element layer of two operands or more. \param second real operand that meets element i.
     template <class Second>
-    void element(int layer, In first, int firstExponent, const Second& second, Out out) const {
-        const auto& work = *m_network.layers[std::size_t(layer)].template as<ElementWork>();
+    void element(LayerId layer, In first, int firstExponent, const Second& second, Out out) const {
+        const auto& work = *m_network.layers[layer.index()].template as<ElementWork>();
         for (std::size_t i = 0; i < first.size(); ++i) {
             const double a = real(first[i], firstExponent), b = second(i);
             out[i] = held(work.constantFirst ? vectorFunction(work.op, b, a) : vectorFunction(work.op, a, b),
@@ -88,8 +87,8 @@ public:
         }
     }
     /// Whole pixels, \p first the element of the map they begin with.
-    void normalise(int layer, In in, std::int64_t first, Out out) const {
-        const CrossbarLayer& l = m_network.layers[std::size_t(layer)];
+    void normalise(LayerId layer, In in, std::int64_t first, Out out) const {
+        const CrossbarLayer& l = m_network.layers[layer.index()];
         const auto& work = *l.template as<NormaliseWork>();
         const auto channels = std::size_t(l.out.channels);
         std::vector<double> pixel(channels), result(channels);
@@ -130,7 +129,7 @@ public:
         else
             return fixed::fromReal(value, exponent, m_numbers.activationBits);
     }
-    const LayerNumbers& at(int layer) const { return m_numbers.layers[std::size_t(layer)]; }
+    const LayerNumbers& at(LayerId layer) const { return m_numbers.layers[layer.index()]; }
     int inExponent(const CrossbarLayer& layer) const { return at(layer.inputs[0]).exponent; }
 
 private:

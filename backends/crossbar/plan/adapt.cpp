@@ -14,7 +14,7 @@ namespace {
 /// Arrays of one size in all cores of one layer.
 int mostInCore(const CrossbarChip& chip, int rows, int columns) {
     int most = 0;
-    for (int core = 0; core < chip.cores(); ++core)
+    for (const CoreId core : FirstIds<CoreId>(chip.cores()))
         for (const CrossbarGroup& group : chip.arraysOf(core))
             if (group.rows == rows && group.columns == columns)
                 most = std::max(most, group.count);
@@ -29,14 +29,14 @@ public:
     Result<CrossbarMapping> run() {
         // What is pinned first, then what stays, then what wishes add.
         for (const bool pinned : {true, false})
-            for (int entry = 0; entry < int(m_model.layers.size()); ++entry)
+            for (const MatrixId entry : m_model.allEntries())
                 if (isPinned(entry) == pinned)
                     PIM_CHECK(placeOld(entry));
-        for (int entry = 0; entry < int(m_model.layers.size()); ++entry)
+        for (const MatrixId entry : m_model.allEntries())
             while (m_layout.replicas(entry) < wanted(entry))
                 PIM_CHECK(addOne(entry));
-        for (int entry = 0; entry < int(m_model.layers.size()); ++entry)
-            if (m_isCutAnew[std::size_t(entry)] && m_model.wantedReplicas[std::size_t(entry)] == 0)
+        for (const MatrixId entry : m_model.allEntries())
+            if (m_isCutAnew[entry.index()] && m_model.wantedReplicas[entry.index()] == 0)
                 fillUp(entry);
         CrossbarMapping mapping = m_layout.mapping(m_base.mode, m_base.strategy);
         // Who waits stays as it was decided; how long a round takes does not.
@@ -47,20 +47,18 @@ public:
     }
 
 private:
-    bool isPinned(int entry) const { return !m_model.pinned[std::size_t(entry)].empty(); }
-    int wanted(int entry) const {
-        const int wish = m_model.wantedReplicas[std::size_t(entry)];
-        return wish > 0                          ? wish
-               : m_isCutAnew[std::size_t(entry)] ? 1
-                                                 : m_base.layers[std::size_t(entry)].replicas;
+    bool isPinned(MatrixId entry) const { return !m_model.pinned[entry.index()].empty(); }
+    int wanted(MatrixId entry) const {
+        const int wish = m_model.wantedReplicas[entry.index()];
+        return wish > 0 ? wish : m_isCutAnew[entry.index()] ? 1 : m_base.layers[entry.index()].replicas;
     }
-    const std::string& name(int entry) const {
-        return m_model.network->layers[std::size_t(m_model.layers[std::size_t(entry)].layer)].name;
+    const std::string& name(MatrixId entry) const {
+        return m_model.network->layers[m_model.layers[entry.index()].layer.index()].name;
     }
 
-    bool fits(int entry, std::span<const int> cores) const {
-        const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
-        std::map<int, int> needed;
+    bool fits(MatrixId entry, std::span<const CoreId> cores) const {
+        const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
+        std::map<CoreId, int> needed;
         for (std::size_t group = 0; group < cores.size(); ++group)
             needed[cores[group]] += layer.partition->groups[group].crossbars;
         return std::ranges::all_of(needed, [&](const auto& need) {
@@ -68,25 +66,24 @@ private:
         });
     }
 
-    Result<void> placeOld(int entry) {
-        const LayerMapping& old = m_base.layers[std::size_t(entry)];
+    Result<void> placeOld(MatrixId entry) {
+        const LayerMapping& old = m_base.layers[entry.index()];
         const int groups = m_layout.groups(entry);
-        const bool hasOld = !m_isCutAnew[std::size_t(entry)];
-        std::vector<int> cores;
+        const bool hasOld = !m_isCutAnew[entry.index()];
+        std::vector<CoreId> cores;
         if (hasOld)
-            std::ranges::transform(old.cores, std::back_inserter(cores), &CoreId::value);
-        cores.resize(std::size_t(std::min(wanted(entry), hasOld ? old.replicas : 0)) * std::size_t(groups),
-                     -1);
-        for (const auto& [place, core] : m_model.pinned[std::size_t(entry)]) {
+            cores = old.cores;
+        cores.resize(std::size_t(std::min(wanted(entry), hasOld ? old.replicas : 0)) * std::size_t(groups));
+        for (const auto& [place, core] : m_model.pinned[entry.index()]) {
             if (std::size_t(place) >= cores.size())
                 return fail(ErrorCode::IllegalOverride,
                             fmt::format("there is no replica {} to pin; replicas are 0 to {}", place / groups,
                                         std::int64_t(cores.size()) / groups - 1),
                             name(entry));
-            cores[std::size_t(place)] = core.value;
+            cores[std::size_t(place)] = core;
         }
         for (std::size_t at = 0; at < cores.size(); at += std::size_t(groups)) {
-            const std::span<const int> replica(cores.data() + at, std::size_t(groups));
+            const std::span<const CoreId> replica(cores.data() + at, std::size_t(groups));
             if (fits(entry, replica))
                 m_layout.add(entry, replica);
             else if (isPinned(entry))
@@ -94,7 +91,7 @@ private:
                             fmt::format("replica {} has no room in the cores it is pinned to",
                                         at / std::size_t(groups)),
                             name(entry), "choose cores with more free arrays");
-            else if (const std::vector<int> elsewhere = bestFit(m_layout, entry); !elsewhere.empty())
+            else if (const std::vector<CoreId> elsewhere = bestFit(m_layout, entry); !elsewhere.empty())
                 m_layout.add(entry, elsewhere);
             else if (m_layout.replicas(entry) == 0)
                 PIM_CHECK(addOne(entry));
@@ -103,44 +100,44 @@ private:
     }
 
     /// One more replica; others give up theirs until it fits.
-    Result<void> addOne(int entry) {
+    Result<void> addOne(MatrixId entry) {
         for (;;) {
-            if (const std::vector<int> cores = bestFit(m_layout, entry); !cores.empty()) {
+            if (const std::vector<CoreId> cores = bestFit(m_layout, entry); !cores.empty()) {
                 m_layout.add(entry, cores);
                 return {};
             }
-            const int giver = richest(entry);
-            if (giver < 0)
+            const MatrixId giver = richest(entry);
+            if (!giver.valid())
                 return fail(
                     ErrorCode::InvalidTarget,
                     fmt::format(
                         "replica {} of {} arrays finds no room, and no other layer has one to give up",
-                        m_layout.replicas(entry), m_model.layers[std::size_t(entry)].crossbars),
+                        m_layout.replicas(entry), m_model.layers[entry.index()].crossbars),
                     name(entry), "ask for fewer replicas");
-            m_layout.remove(giver, m_layout.replicas(giver) - 1);
+            m_layout.remove(giver, ReplicaId(m_layout.replicas(giver) - 1));
         }
     }
     /// What was cut anew has as many replicas as the arrays it had hold, where there is room: no other layer
     /// gives any up.
-    void fillUp(int entry) {
-        const LayerMapping& old = m_base.layers[std::size_t(entry)];
-        const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
+    void fillUp(MatrixId entry) {
+        const LayerMapping& old = m_base.layers[entry.index()];
+        const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
         const std::int64_t arrays = std::int64_t(old.replicas) * old.partition.crossbars();
         const auto most = std::min<std::int64_t>(layer.maxReplicas, arrays / layer.crossbars);
         while (m_layout.replicas(entry) < most) {
-            const std::vector<int> cores = bestFit(m_layout, entry);
+            const std::vector<CoreId> cores = bestFit(m_layout, entry);
             if (cores.empty())
                 return;
             m_layout.add(entry, cores);
         }
     }
-    int richest(int but) const {
-        int found = -1;
-        for (int entry = 0; entry < int(m_model.layers.size()); ++entry)
-            if (entry != but && m_layout.replicas(entry) > 1 &&
-                m_model.wantedReplicas[std::size_t(entry)] == 0 && !isPinned(entry) &&
-                m_model.layers[std::size_t(entry)].arrayKind == m_model.layers[std::size_t(but)].arrayKind &&
-                (found < 0 || m_layout.replicas(entry) > m_layout.replicas(found)))
+    MatrixId richest(MatrixId but) const {
+        MatrixId found;
+        for (const MatrixId entry : m_model.allEntries())
+            if (entry != but && m_layout.replicas(entry) > 1 && m_model.wantedReplicas[entry.index()] == 0 &&
+                !isPinned(entry) &&
+                m_model.layers[entry.index()].arrayKind == m_model.layers[but.index()].arrayKind &&
+                (!found.valid() || m_layout.replicas(entry) > m_layout.replicas(found)))
                 found = entry;
         return found;
     }

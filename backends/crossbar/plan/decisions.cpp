@@ -82,7 +82,7 @@ public:
     }
     int in(CoreId core, const LayerPartition& size) const {
         int arrays = 0;
-        for (const CrossbarGroup& group : m_chip.arraysOf(core.value))
+        for (const CrossbarGroup& group : m_chip.arraysOf(core))
             if (group.rows == size.arrayRows && group.columns == size.arrayColumns)
                 arrays += group.count;
         const auto used = m_used.find({core, size.arrayRows, size.arrayColumns});

@@ -41,8 +41,8 @@ std::string CrossbarPlan::json() const {
     if (options.mode == CrossbarMode::HighThroughput) {
         object["layersAStage"] = schedule->layersAStage;
         object["waitingLayers"] = Ordered::array();
-        for (const int layer : schedule->waiting)
-            object["waitingLayers"].push_back(network->layers[std::size_t(layer)].name);
+        for (const LayerId layer : schedule->waiting)
+            object["waitingLayers"].push_back(network->layers[layer.index()].name);
     } else {
         object["tilesFromRows"] = mapping.tiles.fromRows;
         object["bands"] = mapping.tiles.bands;
@@ -90,7 +90,7 @@ std::optional<double> CrossbarPlan::firstSampleNs() const {
     return options.mode == CrossbarMode::HighThroughput ? std::optional(profile->firstBatchNs) : std::nullopt;
 }
 
-int CrossbarPlan::arrays(int core) const {
+int CrossbarPlan::arrays(CoreId core) const {
     int sum = 0;
     for (const CrossbarGroup& group : chip.arraysOf(core))
         sum += group.count;
@@ -99,7 +99,7 @@ int CrossbarPlan::arrays(int core) const {
 
 int CrossbarPlan::arrays() const {
     int sum = 0;
-    for (int core = 0; core < chip.cores(); ++core)
+    for (const CoreId core : FirstIds<CoreId>(chip.cores()))
         sum += arrays(core);
     return sum;
 }

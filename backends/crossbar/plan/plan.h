@@ -31,9 +31,9 @@ struct CrossbarPlan : PlanDetail {
     std::optional<double> firstSampleNs() const override; ///< HT: through all stages.
     bool isSharedOut() const override { return true; }
 
-    int arrays() const;         ///< Logical arrays of the machine.
-    int arrays(int core) const; ///< Of one core.
-    int usedArrays() const;     ///< That hold weights.
+    int arrays() const;            ///< Logical arrays of the machine.
+    int arrays(CoreId core) const; ///< Of one core.
+    int usedArrays() const;        ///< That hold weights.
     /// What a sample takes: the period in HT, the latency in LL. Nanoseconds.
     double sampleNs() const;
     /// Picojoules of a sample; absent where the target has no figures.

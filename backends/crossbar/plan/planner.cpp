@@ -34,7 +34,7 @@ Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip)
     // instruction, and about 64 a row of a share, with all that is kept beside them]
     constexpr double kInstructionsAProduct = 4, kBytesAnInstruction = 50, kBytesARow = 64;
     int arrayRows = 1;
-    for (int core = 0; core < chip.cores(); ++core)
+    for (const CoreId core : FirstIds<CoreId>(chip.cores()))
         for (const CrossbarGroup& group : chip.arraysOf(core))
             arrayRows = std::max(arrayRows, group.rows);
     double instructions = 0, rows = 0;

@@ -17,9 +17,9 @@ CoreClocks::CoreClocks(const CrossbarProgram& program, const CrossbarChip& chip,
     m_buses.resize(std::size_t(chip.chips()));
 }
 
-void CoreClocks::count(int core) {
-    const auto& instructions = m_program.cores[std::size_t(core)];
-    for (std::size_t& counted = m_cores[std::size_t(core)].counted; counted < instructions.size(); ++counted)
+void CoreClocks::count(CoreId core) {
+    const auto& instructions = m_program.cores[core.index()];
+    for (std::size_t& counted = m_cores[core.index()].counted; counted < instructions.size(); ++counted)
         if (m_compat)
             countCompat(instructions[counted], core);
         else
@@ -27,7 +27,7 @@ void CoreClocks::count(int core) {
 }
 
 /// See CompatClock; transfers: see transfer().
-void CoreClocks::countCompat(const CrossbarInstruction& instruction, int core) {
+void CoreClocks::countCompat(const CrossbarInstruction& instruction, CoreId core) {
     CompatClock& clock = peer(core);
     const auto chip = std::size_t(m_chip.chipOf(core));
     const std::uint32_t elements = instruction.length;
@@ -68,8 +68,8 @@ void CoreClocks::countCompat(const CrossbarInstruction& instruction, int core) {
     }
 }
 
-void CoreClocks::countOwn(const CrossbarInstruction& i, int core) {
-    Core& c = m_cores[std::size_t(core)];
+void CoreClocks::countOwn(const CrossbarInstruction& i, CoreId core) {
+    Core& c = m_cores[core.index()];
     const auto bytes = [&](std::uint8_t wide) {
         return std::int64_t(i.length) * m_chip.activationBytes() *
                ((i.flags & wide) != 0 ? m_program.accumulatorElements : 1);
@@ -106,7 +106,7 @@ void CoreClocks::countOwn(const CrossbarInstruction& i, int core) {
     }
 }
 
-double CoreClocks::transfer(int from, int to, std::uint32_t elements, bool wide) {
+double CoreClocks::transfer(CoreId from, CoreId to, std::uint32_t elements, bool wide) {
     count(from);
     count(to);
     if (m_compat) {
@@ -123,7 +123,7 @@ double CoreClocks::transfer(int from, int to, std::uint32_t elements, bool wide)
     }
     const std::int64_t bytes =
         std::int64_t(elements) * (wide ? m_program.accumulatorElements : 1) * m_chip.activationBytes();
-    Core &source = m_cores[std::size_t(from)], &target = m_cores[std::size_t(to)];
+    Core &source = m_cores[from.index()], &target = m_cores[to.index()];
     const double ready = std::max(source.front, source.vectorFree);
     const double end =
         m_interconnect

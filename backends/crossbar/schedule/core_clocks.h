@@ -20,40 +20,40 @@ public:
 
     /// Nanoseconds at which the last instruction emitted for a core starts at the earliest; where transfers
     /// drain, at which the next product can.
-    double front(int core) {
+    double front(CoreId core) {
         count(core);
-        return m_compat ? double(peer(core).nextProduct(*m_compat, 0)) : m_cores[std::size_t(core)].front;
+        return m_compat ? double(peer(core).nextProduct(*m_compat, 0)) : m_cores[core.index()].front;
     }
     /// When the last product of a core started, of those since anything else was emitted.
-    double lastProduct(int core) {
+    double lastProduct(CoreId core) {
         count(core);
-        return m_compat ? double(peer(core).start) : m_cores[std::size_t(core)].front;
+        return m_compat ? double(peer(core).start) : m_cores[core.index()].front;
     }
     /// Does a transfer wait for all that both cores have begun?
     bool drains() const { return m_compat.has_value(); }
     /// When a transfer of the core can begin.
-    double drained(int core) {
+    double drained(CoreId core) {
         count(core);
-        return m_compat ? peer(core).now : m_cores[std::size_t(core)].front;
+        return m_compat ? peer(core).now : m_cores[core.index()].front;
     }
     /// The next instruction starts at \p ns at the earliest: it waits for a product, or for data.
-    void waitUntil(int core, double ns) {
+    void waitUntil(CoreId core, double ns) {
         count(core);
-        m_cores[std::size_t(core)].front = std::max(m_cores[std::size_t(core)].front, ns);
+        m_cores[core.index()].front = std::max(m_cores[core.index()].front, ns);
     }
     /// A send and its recv have been emitted just now, nothing else since the last call of any function for
     /// these cores. \returns when the data is there.
-    double transfer(int from, int to, std::uint32_t elements, bool wide);
+    double transfer(CoreId from, CoreId to, std::uint32_t elements, bool wide);
 
 private:
     struct Core {
         double front = 0, nextIssue = 0, vectorFree = 0, localFree = 0;
         std::size_t counted = 0; ///< Instructions.
     };
-    void count(int core);
-    void countOwn(const CrossbarInstruction& instruction, int core);
-    void countCompat(const CrossbarInstruction& instruction, int core);
-    CompatClock& peer(int core) { return m_peers[std::size_t(core)]; }
+    void count(CoreId core);
+    void countOwn(const CrossbarInstruction& instruction, CoreId core);
+    void countCompat(const CrossbarInstruction& instruction, CoreId core);
+    CompatClock& peer(CoreId core) { return m_peers[core.index()]; }
 
     const CrossbarProgram& m_program;
     const CrossbarChip& m_chip;

@@ -15,27 +15,27 @@ void HostResults::plan(const CrossbarNetwork& network, const CrossbarTasks& task
         const CrossbarLayer& layer = network.layers[i];
         if (!layer.as<HostWork>())
             continue;
-        std::set<int> read; // inputs come before their readers: what is there from the beginning is known
-        for (const int input : layer.inputs)
-            for (const PixelSource& source : tasks.sources[std::size_t(input)])
+        std::set<LayerId> read; // inputs come before their readers: what is there from the beginning is known
+        for (const LayerId input : layer.inputs)
+            for (const PixelSource& source : tasks.sources[input.index()])
                 if (!has(source.layer))
                     read.insert(source.layer);
-        for (const int source : read)
-            m_hostReaders[std::size_t(source)].push_back(int(i));
+        for (const LayerId source : read)
+            m_hostReaders[source.index()].push_back(LayerId(i));
         m_missing[i] = int(read.size());
     }
 }
 
-void HostResults::shareEnded(int layer, double ns) {
-    m_ns[std::size_t(layer)] = std::max(m_ns[std::size_t(layer)], ns);
-    if (--m_missing[std::size_t(layer)] == 0)
+void HostResults::shareEnded(LayerId layer, double ns) {
+    m_ns[layer.index()] = std::max(m_ns[layer.index()], ns);
+    if (--m_missing[layer.index()] == 0)
         complete(layer);
 }
 
-void HostResults::complete(int layer) {
-    for (const int reader : m_hostReaders[std::size_t(layer)]) {
-        const auto at = std::size_t(reader);
-        m_ns[at] = std::max(m_ns[at], m_ns[std::size_t(layer)]);
+void HostResults::complete(LayerId layer) {
+    for (const LayerId reader : m_hostReaders[layer.index()]) {
+        const std::size_t at = reader.index();
+        m_ns[at] = std::max(m_ns[at], m_ns[layer.index()]);
         if (--m_missing[at] > 0)
             continue;
         m_new.emplace_back(reader, m_ns[at]);

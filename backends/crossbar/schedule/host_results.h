@@ -17,20 +17,20 @@ public:
     /// \param shares [layer] how many shares have something to compute.
     void plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, std::vector<int> shares);
     /// Is all of \p layer there, an input of the network or the host's?
-    bool has(int layer) const { return m_missing[std::size_t(layer)] == 0; }
+    bool has(LayerId layer) const { return m_missing[layer.index()] == 0; }
     /// A share of \p layer has stored its last result, at \p ns.
-    void shareEnded(int layer, double ns);
+    void shareEnded(LayerId layer, double ns);
     /// Layers of the host that are there since this was asked last, and since when. The host's own time is
     /// none of the chip's.
-    std::vector<std::pair<int, double>> takeNew() { return std::exchange(m_new, {}); }
+    std::vector<std::pair<LayerId, double>> takeNew() { return std::exchange(m_new, {}); }
 
 private:
-    void complete(int layer);
+    void complete(LayerId layer);
 
-    std::vector<int> m_missing;                  ///< [layer] shares, or for the host: layers it reads.
-    std::vector<double> m_ns;                    ///< [layer] when the last of it came.
-    std::vector<std::vector<int>> m_hostReaders; ///< [layer] layers of the host that read it.
-    std::vector<std::pair<int, double>> m_new;
+    std::vector<int> m_missing;                      ///< [layer] shares, or for the host: layers it reads.
+    std::vector<double> m_ns;                        ///< [layer] when the last of it came.
+    std::vector<std::vector<LayerId>> m_hostReaders; ///< [layer] layers of the host that read it.
+    std::vector<std::pair<LayerId, double>> m_new;
 };
 
 } // namespace pim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows that stay in a core for later rounds.
-#include "backends/crossbar/schedule/row_engine.h"
+#include "backends/crossbar/schedule/map_traffic.h"
 
 #include <algorithm>
 
@@ -8,23 +8,23 @@ namespace pim {
 
 /// HT: part of the round that is over when a share first needs a row of an input, or (\p ends) when it hands
 /// on a row of its result, as its turns are spread; 2 for rows it has nothing to do with.
-std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const {
-    const Share& share = m_shares[std::size_t(number)];
-    const CrossbarLayer& l = layer(share.task->layer);
-    const PixelMap& map = ends ? l.out : layer(l.inputs[std::size_t(input)]).out;
+std::vector<double> MapTraffic::rowTimes(ShareId number, int input, bool ends) const {
+    const RowShare& share = m_shares[number];
+    const CrossbarLayer& l = m_in.layer(share.task->layer);
+    const PixelMap& map = ends ? l.out : m_in.layer(l.inputs[std::size_t(input)]).out;
     std::vector<double> times(std::size_t(map.height), 2);
-    const auto& placed = m_tasks.times[std::size_t(share.task->layer)];
-    const bool fused = m_tasks.fusedWith[std::size_t(share.task->layer)] >= 0;
+    const auto& placed = m_in.tasks.times[share.task->layer.index()];
+    const bool fused = m_in.tasks.fusedWith[share.task->layer.index()].valid();
     double all = 0, done = 0;
     for (const RowJob& job : share.jobs)
-        all += share.matrix ? this->turns(job) : 1;
+        all += share.matrix ? m_shares.turns(job) : 1;
     for (const RowJob& job : share.jobs) {
-        const double length = share.matrix ? this->turns(job) : 1;
+        const double length = share.matrix ? m_shares.turns(job) : 1;
         const double at = placed.empty() ? (done + (fused  ? 1
                                                     : ends ? length - 0.5
                                                            : 0.5)) /
                                                all
-                                         : placed[indexOf(number)][std::size_t(job.y)].begin;
+                                         : placed[m_shares.indexOf(number)][std::size_t(job.y)].begin;
         done += length;
         int begin = job.y, end = job.y + 1;
         if (!ends) {
@@ -38,22 +38,22 @@ std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const 
     return times;
 }
 
-RowsInRound RowEngine::rowsMade(const TaskShare& task) const {
-    const auto& numbers = m_sharesOf[std::size_t(task.layer)];
+RowsInRound MapTraffic::rowsMade(const TaskShare& task) const {
+    const auto& numbers = m_shares.of(task.layer);
     const auto number =
-        std::ranges::find_if(numbers, [&](int share) { return m_shares[std::size_t(share)].task == &task; });
+        std::ranges::find_if(numbers, [&](ShareId share) { return m_shares[share].task == &task; });
     std::vector<double> times = rowTimes(*number, 0, true);
     return {times, times};
 }
 
-RowsInRound RowEngine::rowsRead(int lane) {
-    const int from = m_lanes[lane].layer;
-    const auto rows = std::size_t(layer(from).out.height);
+RowsInRound MapTraffic::rowsRead(LaneId lane) const {
+    const LayerId from = m_lanes[lane].layer;
+    const auto rows = std::size_t(m_in.layer(from).out.height);
     RowsInRound all{std::vector<double>(rows, 2), std::vector<double>(rows, 2)};
-    for (const int reader : m_readersOf[std::size_t(lane)]) {
-        const auto& inputs = layer(m_shares[std::size_t(reader)].task->layer).inputs;
+    for (const ShareId reader : m_shares.readersOf(lane)) {
+        const auto& inputs = m_in.layer(m_shares[reader].task->layer).inputs;
         for (std::size_t input = 0; input < inputs.size(); ++input) {
-            const auto& sources = m_tasks.sources[std::size_t(inputs[input])];
+            const auto& sources = m_in.tasks.sources[inputs[input].index()];
             if (std::ranges::find(sources, from, &PixelSource::layer) == sources.end())
                 continue;
             const std::vector<double> times = rowTimes(reader, int(input), false);
@@ -67,18 +67,18 @@ RowsInRound RowEngine::rowsRead(int lane) {
     return all;
 }
 
-void RowEngine::planKept() {
+void MapTraffic::planKept() {
     constexpr double kKeptPart = 0.125; // of a local memory: more would make rows of other maps give way
-    std::function<double(int)> part;    // none in low latency
-    if (!lowLatency() && m_options.keep)
-        part = [this](int core) { return memoryShares(core).keep ? kKeptPart : 0; };
-    m_kept.plan(m_network, m_tasks, m_lanes, part, m_options.keepLate,
+    std::function<double(CoreId)> part; // none in low latency
+    if (!m_in.lowLatency() && m_in.options.keep)
+        part = [this](CoreId core) { return memoryShares(m_in.options, core).keep ? kKeptPart : 0; };
+    m_kept.plan(m_in.network, m_in.tasks, m_lanes, part, m_in.options.keepLate,
                 {[this](const TaskShare& task) { return rowsMade(task); },
-                 [this](int lane) { return rowsRead(lane); }});
+                 [this](LaneId lane) { return rowsRead(lane); }});
 }
 
 /// From what the core kept of rounds before, the rest from global memory.
-void RowEngine::load(int number, int row, ColumnSpan span, int layerOf) {
+void MapTraffic::load(LaneId number, int row, ColumnSpan span, LayerId layerOf) {
     const Lane& lane = m_lanes[number];
     const ColumnSpan kept = span.within(m_kept.span(number, row));
     if (kept.empty()) {
@@ -89,17 +89,18 @@ void RowEngine::load(int number, int row, ColumnSpan span, int layerOf) {
             if (!rest.empty())
                 loadGlobal(lane, row, rest, layerOf);
     }
-    if (const int into = m_kept.loadedInto(number); into >= 0) {
+    if (const ChainId into = m_kept.loadedInto(number); into.valid()) {
         KeptRows::Chain& chain = m_kept.chain(into);
         renew(chain, row, span, layerOf, [&](ColumnSpan part) {
-            copy(lane.core, CrossbarStage::Output, layerOf, chain.at(0, row, part.begin),
-                 lane.at(row, part.begin, lane.channelBegin), std::uint32_t(part.size() * lane.channels()));
+            m_writer.copy({lane.core, layerOf, CrossbarStage::Output}, chain.at(0, row, part.begin),
+                          lane.at(row, part.begin, lane.channelBegin),
+                          std::uint32_t(part.size() * lane.channels()));
         });
     }
 }
 
 /// Columns whose buffers have moved on in this round lie one buffer further.
-void RowEngine::takeKept(int number, int row, ColumnSpan span, int layerOf) {
+void MapTraffic::takeKept(LaneId number, int row, ColumnSpan span, LayerId layerOf) {
     const KeptRows::Reader reader = m_kept.reader(number);
     const KeptRows::Chain& chain = m_kept.chain(reader.chain);
     const KeptRows::Row& kept = chain.rows[std::size_t(row)];
@@ -112,15 +113,15 @@ void RowEngine::takeKept(int number, int row, ColumnSpan span, int layerOf) {
             ++end;
         const int buffer = reader.rounds - 1 + renewed(begin);
         m_keptInTime = m_keptInTime && buffer < chain.buffers;
-        copy(lane.core, CrossbarStage::Input, layerOf, lane.at(row, begin, lane.channelBegin),
-             chain.at(std::min(buffer, chain.buffers - 1), row, begin),
-             std::uint32_t((end - begin) * lane.channels()));
+        m_writer.copy({lane.core, layerOf, CrossbarStage::Input}, lane.at(row, begin, lane.channelBegin),
+                      chain.at(std::min(buffer, chain.buffers - 1), row, begin),
+                      std::uint32_t((end - begin) * lane.channels()));
     }
 }
 
 /// Columns of a row that come for the first time in this round: the ones of the samples before move on.
-void RowEngine::renew(KeptRows::Chain& chain, int row, ColumnSpan span, int layerOf,
-                      const std::function<void(ColumnSpan)>& copyIn) {
+void MapTraffic::renew(KeptRows::Chain& chain, int row, ColumnSpan span, LayerId layerOf,
+                       const std::function<void(ColumnSpan)>& copyIn) {
     KeptRows::Row& kept = chain.rows[std::size_t(row)];
     span = span.within(kept.span);
     if (span.empty())
@@ -134,9 +135,10 @@ void RowEngine::renew(KeptRows::Chain& chain, int row, ColumnSpan span, int laye
             continue;
         const ColumnSpan part{begin, end};
         for (int buffer = chain.buffers - 1; buffer > 0; --buffer)
-            emit(chain.core, CrossbarOpcode::Copy, CrossbarStage::Output, layerOf,
-                 chain.at(buffer, row, begin), chain.at(buffer - 1, row, begin),
-                 std::uint32_t(part.size() * chain.channels()))
+            m_writer
+                .emit({chain.core, layerOf, CrossbarStage::Output}, CrossbarOpcode::Copy,
+                      chain.at(buffer, row, begin), chain.at(buffer - 1, row, begin),
+                      std::uint32_t(part.size() * chain.channels()))
                 .index = std::uint32_t(buffer);
         copyIn(part);
         std::fill(kept.renewed.begin() + (begin - kept.span.begin),
@@ -144,19 +146,19 @@ void RowEngine::renew(KeptRows::Chain& chain, int row, ColumnSpan span, int laye
     }
 }
 
-void RowEngine::keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address) {
-    const std::vector<int>* chains = m_kept.computed(task.core, task.layer);
+void MapTraffic::keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address) {
+    const std::vector<ChainId>* chains = m_kept.computed(task.core, task.layer);
     if (!chains)
         return;
     const int channels = task.channelEnd - task.channelBegin;
-    for (const int number : *chains) {
+    for (const ChainId number : *chains) {
         KeptRows::Chain& chain = m_kept.chain(number);
         const bool whole = chain.channels() == channels;
         renew(chain, row, span, task.layer, [&](ColumnSpan part) {
             for (int x = part.begin; x < part.end; x += whole ? part.size() : 1)
-                copy(task.core, CrossbarStage::Output, task.layer, chain.at(0, row, x),
-                     address + std::uint32_t((x - span.begin) * channels + chain.channelBegin),
-                     std::uint32_t((whole ? part.size() : 1) * chain.channels()));
+                m_writer.copy({task.core, task.layer, CrossbarStage::Output}, chain.at(0, row, x),
+                              address + std::uint32_t((x - span.begin) * channels + chain.channelBegin),
+                              std::uint32_t((whole ? part.size() : 1) * chain.channels()));
         });
     }
 }

@@ -12,8 +12,8 @@ public:
                  bool late, const KeptRows::Times& times)
         : m_kept(kept), m_network(network), m_tasks(tasks), m_lanes(lanes), m_late(late), m_times(times) {}
 
-    void run(const std::function<double(int core)>& part) {
-        m_kept.m_loadedInto.assign(m_lanes.size(), -1);
+    void run(const std::function<double(CoreId core)>& part) {
+        m_kept.m_loadedInto.assign(m_lanes.size(), ChainId());
         m_kept.m_readers.assign(m_lanes.size(), {});
         collect();
         choose(part);
@@ -24,7 +24,8 @@ private:
     struct Candidate {
         KeptRows::Chain chain;
         struct Reader {
-            int lane = 0, rounds = 0, buffers = 0;
+            LaneId lane;
+            int rounds = 0, buffers = 0;
             double saved = 0; ///< Elements of global memory's traffic a round.
         };
         std::vector<Reader> readers; ///< The one with fewest buffers first.
@@ -44,17 +45,17 @@ private:
 
     /// Of rows that lie in a core, and of rows it loads, what later stages read again.
     void collect() {
-        std::map<std::tuple<int, int, int, int>, std::vector<int>> alike; // core, layer, channels -> lanes
-        for (std::size_t number = 0; number < m_lanes.size(); ++number)
-            if (const Lane& lane = m_lanes[int(number)]; lane.loaded)
-                alike[{lane.core, lane.layer, lane.channelBegin, lane.channelEnd}].push_back(int(number));
+        std::map<std::tuple<CoreId, LayerId, int, int>, std::vector<LaneId>> alike; // by channels too
+        for (const LaneId number : FirstIds<LaneId>(m_lanes.size()))
+            if (const Lane& lane = m_lanes[number]; lane.loaded)
+                alike[{lane.core, lane.layer, lane.channelBegin, lane.channelEnd}].push_back(number);
         for (auto& [key, lanes] : alike) {
-            std::ranges::stable_sort(lanes, {}, [&](int lane) { return m_lanes[lane].stage; });
+            std::ranges::stable_sort(lanes, {}, [&](LaneId lane) { return m_lanes[lane].stage; });
             Candidate best;
-            for (const TaskShare& share : m_tasks.shares[std::size_t(std::get<1>(key))])
-                if (share.core == std::get<0>(key) &&
+            for (const TaskShare& share : m_tasks.shares[std::get<LayerId>(key).index()])
+                if (share.core == std::get<CoreId>(key) &&
                     share.channelEnd - share.channelBegin ==
-                        m_network.layers[std::size_t(share.layer)].out.channels)
+                        m_network.layers[share.layer.index()].out.channels)
                     if (Candidate made = computedBy(share, lanes); made.saved() > best.saved())
                         best = std::move(made);
             if (Candidate made = loadedBy(lanes); made.saved() > best.saved())
@@ -64,19 +65,19 @@ private:
         }
     }
 
-    Candidate computedBy(const TaskShare& share, const std::vector<int>& lanes) const {
+    Candidate computedBy(const TaskShare& share, const std::vector<LaneId>& lanes) const {
         // A store is saved too where nobody else loads the rows; where others do, it is not, and a load alone
         // is.
         constexpr double kAccesses = 2;
-        Candidate made = candidate(lanes.front(), -1);
+        Candidate made = candidate(lanes.front(), LaneId());
         for (const ColumnSpan span : share.owned)
             made.chain.rows.push_back({span, 0, {}});
-        const int from = m_tasks.stage[std::size_t(share.layer)];
+        const int from = m_tasks.stage[share.layer.index()];
         addReaders(
             made, lanes, from, [&] { return m_times.made(share); }, kAccesses);
         return made;
     }
-    Candidate loadedBy(const std::vector<int>& lanes) const {
+    Candidate loadedBy(const std::vector<LaneId>& lanes) const {
         Candidate made = candidate(lanes.front(), lanes.front());
         for (const ColumnSpan span : m_lanes[lanes.front()].want)
             made.chain.rows.push_back({span, 0, {}});
@@ -84,7 +85,7 @@ private:
             made, lanes, m_lanes[lanes.front()].stage, [&] { return m_times.read(lanes.front()); }, 1);
         return made;
     }
-    Candidate candidate(int like, int fromLane) const {
+    Candidate candidate(LaneId like, LaneId fromLane) const {
         const Lane& lane = m_lanes[like];
         Candidate made;
         made.chain.core = lane.core;
@@ -96,11 +97,11 @@ private:
     }
 
     template <typename RenewedAt>
-    void addReaders(Candidate& made, const std::vector<int>& lanes, int stage, const RenewedAt& renewedAt,
+    void addReaders(Candidate& made, const std::vector<LaneId>& lanes, int stage, const RenewedAt& renewedAt,
                     double accesses) const {
         std::vector<ColumnSpan> wanted(made.chain.rows.size());
         RowsInRound renewed;
-        for (const int number : lanes) {
+        for (const LaneId number : lanes) {
             const Lane& lane = m_lanes[number];
             const int rounds = lane.stage - stage;
             std::int64_t pixels = 0;
@@ -128,7 +129,7 @@ private:
         }
     }
 
-    void choose(const std::function<double(int core)>& part) {
+    void choose(const std::function<double(CoreId core)>& part) {
         std::vector<Step> steps;
         for (std::size_t number = 0; number < m_candidates.size(); ++number) {
             const Candidate& one = m_candidates[number];
@@ -143,7 +144,7 @@ private:
             }
         }
         std::ranges::stable_sort(steps, std::ranges::greater(), &Step::worth);
-        std::map<int, double> used; // core -> elements
+        std::map<CoreId, double> used; // elements
         for (const Step& step : steps) {
             Candidate& one = m_candidates[step.candidate];
             const int buffers = one.readers[step.reader].buffers, more = buffers - one.chain.buffers;
@@ -167,14 +168,13 @@ private:
                 m_lanes.take(chain.core, chain.elements * std::uint32_t(chain.buffers), chain.layer);
             PIM_ASSERT(room.has_value(), "a part of an empty memory is free");
             chain.address = *room;
-            const int number = int(m_kept.m_chains.size());
+            const ChainId number(std::ssize(m_kept.m_chains));
             for (std::size_t reader = 0; reader < one.taken; ++reader) {
                 m_lanes[one.readers[reader].lane].stays = true;
-                m_kept.m_readers[std::size_t(one.readers[reader].lane)] = {number,
-                                                                           one.readers[reader].rounds};
+                m_kept.m_readers[one.readers[reader].lane.index()] = {number, one.readers[reader].rounds};
             }
-            if (chain.fromLane >= 0)
-                m_kept.m_loadedInto[std::size_t(chain.fromLane)] = number;
+            if (chain.fromLane.valid())
+                m_kept.m_loadedInto[chain.fromLane.index()] = number;
             else
                 m_kept.m_computed[{chain.core, chain.layer}].push_back(number);
             m_kept.m_chains.push_back(std::move(chain));
@@ -191,18 +191,18 @@ private:
 };
 
 void KeptRows::plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, Lanes& lanes,
-                    const std::function<double(int core)>& part, bool late, const Times& times) {
+                    const std::function<double(CoreId core)>& part, bool late, const Times& times) {
     if (part)
         KeptRowsPlan(*this, network, tasks, lanes, late, times).run(part);
     m_loaded.resize(network.layers.size());
-    for (std::size_t number = 0; number < lanes.size(); ++number) {
-        const Lane& lane = lanes[int(number)];
+    for (const LaneId number : FirstIds<LaneId>(lanes.size())) {
+        const Lane& lane = lanes[number];
         if (!lane.loaded)
             continue;
-        auto& loaded = m_loaded[std::size_t(lane.layer)];
-        loaded.resize(std::size_t(network.layers[std::size_t(lane.layer)].out.pixels()), 0);
+        auto& loaded = m_loaded[lane.layer.index()];
+        loaded.resize(std::size_t(network.layers[lane.layer.index()].out.pixels()), 0);
         for (int y = 0; y < std::ssize(lane.want); ++y) {
-            const ColumnSpan want = lane.want[std::size_t(y)], kept = span(int(number), y);
+            const ColumnSpan want = lane.want[std::size_t(y)], kept = span(number, y);
             for (int x = want.begin; x < want.end; ++x)
                 if (x < kept.begin || x >= kept.end)
                     loaded[std::size_t(y) * std::size_t(lane.width) + std::size_t(x)] = 1;

@@ -10,6 +10,9 @@
 
 namespace pim {
 
+/// Rows that stay in one core: position in KeptRows.
+using ChainId = Id<struct CrossbarChainTag>;
+
 /// Part of the round, by row of a map; 2 for rows that are not needed or made.
 struct RowsInRound {
     std::vector<double> first, last; ///< Of all who read or make the row.
@@ -24,9 +27,10 @@ public:
         std::vector<std::uint8_t> renewed; ///< [column of the span] in this round: buffers have moved on.
     };
     struct Chain {
-        int core = 0, layer = 0;
+        CoreId core;
+        LayerId layer;
         int channelBegin = 0, channelEnd = 0;
-        int fromLane = -1; ///< Loaded rows come from it; -1: they are computed.
+        LaneId fromLane; ///< Loaded rows come from it; invalid: they are computed.
         std::uint32_t address = 0, elements = 0;
         int buffers = 0;
         std::vector<Row> rows;
@@ -40,49 +44,52 @@ public:
     };
     /// A lane takes rows from a chain so many rounds after they came into it.
     struct Reader {
-        int chain = -1, rounds = 0;
+        ChainId chain;
+        int rounds = 0;
     };
 
     /// When rows are made by a share, and read by a lane.
     struct Times {
         std::function<RowsInRound(const TaskShare&)> made;
-        std::function<RowsInRound(int lane)> read;
+        std::function<RowsInRound(LaneId lane)> read;
     };
     /// Takes room in the lanes' memories, at most \p part of that of a core, for what saves most of global
     /// memory's traffic for its room. \p late: every reader may be later in the round than who renews the row.
     void plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, Lanes& lanes,
-              const std::function<double(int core)>& part, bool late, const Times& times);
+              const std::function<double(CoreId core)>& part, bool late, const Times& times);
 
-    Chain& chain(int number) { return m_chains[std::size_t(number)]; }
+    Chain& chain(ChainId number) { return m_chains[number.index()]; }
     /// Chains of what \p core computes of \p layer; null: none.
-    const std::vector<int>* computed(int core, int layer) const {
+    const std::vector<ChainId>* computed(CoreId core, LayerId layer) const {
         const auto at = m_computed.find({core, layer});
         return at == m_computed.end() ? nullptr : &at->second;
     }
-    /// The chain that what \p lane loads goes into; -1: none.
-    int loadedInto(int lane) const { return m_loadedInto.empty() ? -1 : m_loadedInto[std::size_t(lane)]; }
-    Reader reader(int lane) const { return m_readers.empty() ? Reader() : m_readers[std::size_t(lane)]; }
+    /// The chain that what \p lane loads goes into; invalid: none.
+    ChainId loadedInto(LaneId lane) const {
+        return m_loadedInto.empty() ? ChainId() : m_loadedInto[lane.index()];
+    }
+    Reader reader(LaneId lane) const { return m_readers.empty() ? Reader() : m_readers[lane.index()]; }
     /// Columns of a row that \p lane takes from its chain.
-    ColumnSpan span(int lane, int row) const {
+    ColumnSpan span(LaneId lane, int row) const {
         const Reader from = reader(lane);
-        return from.chain < 0 ? ColumnSpan() : m_chains[std::size_t(from.chain)].rows[std::size_t(row)].span;
+        return !from.chain.valid() ? ColumnSpan() : m_chains[from.chain.index()].rows[std::size_t(row)].span;
     }
     /// Does any core load this pixel of the map?
-    bool isLoaded(int layer, std::int64_t pixel) const {
-        const auto& loaded = m_loaded[std::size_t(layer)];
+    bool isLoaded(LayerId layer, std::int64_t pixel) const {
+        const auto& loaded = m_loaded[layer.index()];
         return loaded.empty() || loaded[std::size_t(pixel)] != 0;
     }
     /// Somebody else reads all of it: the host, or the user.
-    void loadAll(int layer) { m_loaded[std::size_t(layer)].clear(); }
+    void loadAll(LayerId layer) { m_loaded[layer.index()].clear(); }
 
 private:
     friend class KeptRowsPlan;
 
     std::vector<Chain> m_chains;
-    std::map<std::pair<int, int>, std::vector<int>> m_computed; ///< Core, layer.
-    std::vector<int> m_loadedInto;                              ///< [lane]
-    std::vector<Reader> m_readers;                              ///< [lane]
-    std::vector<std::vector<std::uint8_t>> m_loaded;            ///< [layer][pixel]; empty: all.
+    std::map<std::pair<CoreId, LayerId>, std::vector<ChainId>> m_computed;
+    std::vector<ChainId> m_loadedInto;               ///< [lane]
+    std::vector<Reader> m_readers;                   ///< [lane]
+    std::vector<std::vector<std::uint8_t>> m_loaded; ///< [layer][pixel]; empty: all.
 };
 
 } // namespace pim

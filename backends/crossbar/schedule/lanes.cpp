@@ -36,16 +36,17 @@ Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarP
                           std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
 }
 
-int Lanes::findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool loaded, int stage) {
+LaneId Lanes::findOrAdd(CoreId core, LayerId layer, int channelBegin, int channelEnd, bool loaded,
+                        int stage) {
     const auto [at, isNew] = m_index.emplace(
-        std::tuple{core, layer, loaded ? stage : -1, channelBegin, channelEnd}, int(m_lanes.size()));
+        std::tuple{core, layer, loaded ? stage : -1, channelBegin, channelEnd}, LaneId(std::ssize(m_lanes)));
     if (isNew) {
         Lane& made = m_lanes.emplace_back();
         made.core = core;
         made.layer = layer;
         made.loaded = loaded;
         made.stage = stage;
-        const PixelMap& map = m_network.layers[std::size_t(layer)].out;
+        const PixelMap& map = m_network.layers[layer.index()].out;
         made.channelBegin = channelBegin;
         made.channelEnd = channelEnd;
         made.width = map.width;
@@ -62,11 +63,11 @@ void Lanes::listWanting() {
     for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
         for (std::size_t row = 0; !m_lanes[lane].loaded && row < m_lanes[lane].want.size(); ++row)
             if (!m_lanes[lane].want[row].empty())
-                m_wanting[std::size_t(m_lanes[lane].layer)][row].push_back(int(lane));
+                m_wanting[m_lanes[lane].layer.index()][row].push_back(LaneId(std::int64_t(lane)));
 }
 
-Result<std::uint32_t> Lanes::take(int core, std::uint32_t elements, int layer) {
-    LocalMemory& memory = m_memories[std::size_t(core)];
+Result<std::uint32_t> Lanes::take(CoreId core, std::uint32_t elements, LayerId layer) {
+    LocalMemory& memory = m_memories[core.index()];
     std::uint32_t address = memory.take(std::max(1u, elements));
     while (address == LocalMemory::kFull && ((m_whenFull && m_whenFull(core, false)) || makeRoom(core) ||
                                              (m_whenFull && m_whenFull(core, true))))
@@ -79,20 +80,20 @@ Result<std::uint32_t> Lanes::take(int core, std::uint32_t elements, int layer) {
         return fail(ErrorCode::InvalidTarget,
                     fmt::format("needs {} bytes more of the local memory of core {}, of which {} of {} bytes "
                                 "are in use at once",
-                                bytes(elements), core, bytes(memory.used()), bytes(memory.capacity())),
-                    m_network.layers[std::size_t(layer)].name,
+                                bytes(elements), core.value, bytes(memory.used()), bytes(memory.capacity())),
+                    m_network.layers[layer.index()].name,
                     "use cores with more local memory, or more replicas of the layer");
     }
     return address;
 }
 
 /// What was used longest ago gives way; of what waits for its readers in the low-latency pipeline, that is what is farthest ahead.
-bool Lanes::makeRoom(int core) {
+bool Lanes::makeRoom(CoreId core) {
     const PieceName* victim = nullptr;
     std::uint32_t oldest = m_operation;
     int ahead = 0;
-    for (const PieceName& name : m_here[std::size_t(core)]) {
-        const Lane& lane = m_lanes[std::size_t(name.lane)];
+    for (const PieceName& name : m_here[core.index()]) {
+        const Lane& lane = m_lanes[name.lane.index()];
         const LanePiece& piece = lane.rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
         if (piece.touched >= m_operation || piece.pins > 0 || lane.stays)
             continue;
@@ -107,9 +108,8 @@ bool Lanes::makeRoom(int core) {
     if (!victim)
         return false;
     const PieceName name = *victim;
-    const Lane& lane = m_lanes[std::size_t(name.lane)];
-    LanePiece& piece =
-        m_lanes[std::size_t(name.lane)].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
+    const Lane& lane = m_lanes[name.lane.index()];
+    LanePiece& piece = m_lanes[name.lane.index()].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
     if (!lane.loaded) {
         const std::uint32_t elements = lane.pieceElements(name.piece);
         if (auto& free = m_freeAway[{core, elements}]; !free.empty()) {
@@ -126,15 +126,15 @@ bool Lanes::makeRoom(int core) {
     return true;
 }
 
-void Lanes::remove(int lane, int row, int piece) {
-    const Lane& l = m_lanes[std::size_t(lane)];
-    LanePiece& p = m_lanes[std::size_t(lane)].rows[std::size_t(row)].pieces[std::size_t(piece)];
+void Lanes::remove(LaneId lane, int row, int piece) {
+    const Lane& l = m_lanes[lane.index()];
+    LanePiece& p = m_lanes[lane.index()].rows[std::size_t(row)].pieces[std::size_t(piece)];
     give(l.core, p.address, l.pieceElements(piece));
     p.address = kNoRow;
-    auto& here = m_here[std::size_t(l.core)];
+    auto& here = m_here[l.core.index()];
     const PieceName last = here.back();
     here[p.position] = last;
-    m_lanes[std::size_t(last.lane)].rows[std::size_t(last.row)].pieces[std::size_t(last.piece)].position =
+    m_lanes[last.lane.index()].rows[std::size_t(last.row)].pieces[std::size_t(last.piece)].position =
         p.position;
     here.pop_back();
 }
@@ -171,17 +171,17 @@ void Lanes::put(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std:
     CrossbarInstruction made;
     made.opcode = opcode;
     made.stage = CrossbarStage::Input;
-    made.layer = std::uint32_t(lane.layer);
+    made.layer = std::uint32_t(lane.layer.value);
     made.dst = dst;
     made.src1 = src;
     made.length = length;
     if (opcode != CrossbarOpcode::Write)
         made.peer = std::uint32_t(m_chip.chipOf(lane.core));
-    m_program.cores[std::size_t(lane.core)].push_back(made);
+    m_program.cores[lane.core.index()].push_back(made);
 }
 
-Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
-    Lane& l = m_lanes[std::size_t(lane)];
+Result<bool> Lanes::ensurePiece(LaneId lane, int row, int piece) {
+    Lane& l = m_lanes[lane.index()];
     LaneRow& r = l.rows[std::size_t(row)];
     if (r.pieces.empty())
         r.pieces.resize(std::size_t(l.pieceOf(l.width - 1)) + 1);
@@ -191,7 +191,7 @@ Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
         return false;
     const std::uint32_t elements = l.pieceElements(piece);
     PIM_TRY(p.address, take(l.core, elements, l.layer));
-    auto& here = m_here[std::size_t(l.core)];
+    auto& here = m_here[l.core.index()];
     p.position = std::uint32_t(here.size());
     here.push_back({lane, row, piece});
     const ColumnSpan span = l.pieceColumns(piece);
@@ -210,54 +210,55 @@ Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
     return false;
 }
 
-Result<void> Lanes::ensure(int lane, int row, ColumnSpan span) {
-    const Lane& l = m_lanes[std::size_t(lane)];
+Result<void> Lanes::ensure(LaneId lane, int row, ColumnSpan span) {
+    const Lane& l = m_lanes[lane.index()];
     for (int piece = l.pieceOf(span.begin); piece <= l.pieceOf(span.end - 1); ++piece)
         PIM_CHECK(ensurePiece(lane, row, piece));
     return {};
 }
 
-void Lanes::release(int lane, int row) {
-    for (LanePiece& piece : m_lanes[std::size_t(lane)].rows[std::size_t(row)].pieces)
+void Lanes::release(LaneId lane, int row) {
+    for (LanePiece& piece : m_lanes[lane.index()].rows[std::size_t(row)].pieces)
         piece.touched = 0;
 }
 
-int Lanes::addReader(int lane) {
+LaneReaderId Lanes::addReader(LaneId lane) {
+    const LaneReaderId made(std::ssize(m_readers));
     m_readers.push_back({lane});
-    m_lanes[std::size_t(lane)].readers.push_back(int(m_readers.size()) - 1);
-    return int(m_readers.size()) - 1;
+    m_lanes[lane.index()].readers.push_back(made);
+    return made;
 }
 
-void Lanes::advance(int reader, int low, int next, int column) {
-    Reader& r = m_readers[std::size_t(reader)];
+void Lanes::advance(LaneReaderId reader, int low, int next, int column) {
+    Reader& r = m_readers[reader.index()];
     r.low = std::max(r.low, low);
     r.next = next;
     r.column = column;
-    Lane& lane = m_lanes[std::size_t(r.lane)];
+    Lane& lane = m_lanes[r.lane.index()];
     int lowest = r.low;
-    for (const int other : lane.readers)
-        lowest = std::min(lowest, m_readers[std::size_t(other)].low);
+    for (const LaneReaderId other : lane.readers)
+        lowest = std::min(lowest, m_readers[other.index()].low);
     const int rows = int(lane.rows.size()), from = lane.low;
     lane.low = std::clamp(lowest, lane.low, rows);
     for (int row = from; row < std::min(rows, std::max(lane.low, next)); ++row)
         settle(r.lane, row);
 }
 
-void Lanes::letGo(int lane, int row) {
-    --m_lanes[std::size_t(lane)].rows[std::size_t(row)].holds;
+void Lanes::letGo(LaneId lane, int row) {
+    --m_lanes[lane.index()].rows[std::size_t(row)].holds;
     settle(lane, row);
 }
 
 bool Lanes::isPast(const Lane& lane, int row, int columnEnd) const {
-    return std::ranges::all_of(lane.readers, [&](int number) {
-        const Reader& reader = m_readers[std::size_t(number)];
+    return std::ranges::all_of(lane.readers, [&](LaneReaderId number) {
+        const Reader& reader = m_readers[number.index()];
         return row < reader.low || (row < reader.next && columnEnd <= reader.column);
     });
 }
 
-void Lanes::settle(int lane, int row) {
-    const Lane& l = m_lanes[std::size_t(lane)];
-    LaneRow& r = m_lanes[std::size_t(lane)].rows[std::size_t(row)];
+void Lanes::settle(LaneId lane, int row) {
+    const Lane& l = m_lanes[lane.index()];
+    LaneRow& r = m_lanes[lane.index()].rows[std::size_t(row)];
     if (r.holds > 0)
         return;
     for (int piece = 0; piece < std::ssize(r.pieces); ++piece) {

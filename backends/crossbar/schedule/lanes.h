@@ -18,6 +18,9 @@
 
 namespace pim {
 
+/// Share that reads a lane: position in Lanes.
+using LaneReaderId = Id<struct CrossbarLaneReaderTag>;
+
 inline constexpr std::uint32_t kNoRow = 0xffffffff;
 
 /// Columns of a row that lie side by side.
@@ -37,7 +40,8 @@ struct LaneRow {
 };
 
 struct Lane {
-    int core = 0, layer = 0;
+    CoreId core;
+    LayerId layer;
     bool loaded = false; ///< From global memory: another sample (HT), or a network input.
     int stage = 0;       ///< Of its readers, where it is loaded.
     bool stays = false;  ///< Parts come from rows kept in the core, once: it cannot give way.
@@ -49,9 +53,9 @@ struct Lane {
     int firstPiece = 0, lastPiece = 0; ///< That have columns.
     std::vector<ColumnSpan> want;      ///< [row] what readers in the core need, within the map.
     std::vector<LaneRow> rows;
-    std::vector<int> readers; ///< Numbers of Lanes::addReader().
-    int low = 0;              ///< No reader needs rows before this.
-    std::int64_t window = 0;  ///< Elements of the rows a reader needs for one of its own.
+    std::vector<LaneReaderId> readers;
+    int low = 0;             ///< No reader needs rows before this.
+    std::int64_t window = 0; ///< Elements of the rows a reader needs for one of its own.
 
     int channels() const { return channelEnd - channelBegin; }
     /// Columns of a row are here.
@@ -111,62 +115,64 @@ public:
 
     /// A lane of channels [channelBegin, channelEnd): what is made in a core and what is read there are two lanes where they differ.
     /// \param stage of the reader: readers of different stages load different samples.
-    int findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool loaded, int stage = 0);
+    LaneId findOrAdd(CoreId core, LayerId layer, int channelBegin, int channelEnd, bool loaded,
+                     int stage = 0);
     std::size_t size() const { return m_lanes.size(); }
-    Lane& operator[](int lane) { return m_lanes[std::size_t(lane)]; }
+    Lane& operator[](LaneId lane) { return m_lanes[lane.index()]; }
     /// Those that are not loaded and want some of a row; once listWanting() has been called, when all know what they want.
-    const std::vector<int>& wanting(int layer, int row) const {
-        return m_wanting[std::size_t(layer)][std::size_t(row)];
+    const std::vector<LaneId>& wanting(LayerId layer, int row) const {
+        return m_wanting[layer.index()][std::size_t(row)];
     }
     void listWanting();
 
     /// The piece is in local memory, with zeros where it is padding: as it was, or new. \returns whether it is new.
     /// Error::InvalidTarget with the numbers.
-    Result<bool> ensurePiece(int lane, int row, int piece);
+    Result<bool> ensurePiece(LaneId lane, int row, int piece);
     /// All pieces that have columns of \p span.
-    Result<void> ensure(int lane, int row, ColumnSpan span);
+    Result<void> ensure(LaneId lane, int row, ColumnSpan span);
     /// A reader is past all rows before \p low, and past columns before \p column of rows before \p next.
-    void advance(int reader, int low, int next, int column);
-    int addReader(int lane); ///< \returns its number for advance().
-    void hold(int lane, int row) { ++m_lanes[std::size_t(lane)].rows[std::size_t(row)].holds; }
-    void letGo(int lane, int row);
+    void advance(LaneReaderId reader, int low, int next, int column);
+    LaneReaderId addReader(LaneId lane);
+    void hold(LaneId lane, int row) { ++m_lanes[lane.index()].rows[std::size_t(row)].holds; }
+    void letGo(LaneId lane, int row);
 
     /// What was ensured and is not ensured again after this may give way, if nobody keeps it.
     void nextOperation() { ++m_operation; }
     struct PieceName {
-        int lane = 0, row = 0, piece = 0;
+        LaneId lane;
+        int row = 0, piece = 0;
     };
     void keep(const PieceName& name) { ++pieceOf(name).pins; }
     void keepNoLonger(const PieceName& name) { --pieceOf(name).pins; }
     /// All that may give way does, so that what comes lies side by side instead of in gaps.
-    void clear(int core) {
+    void clear(CoreId core) {
         while (makeRoom(core)) {
         }
     }
     /// This row may give way at once.
-    void release(int lane, int row);
+    void release(LaneId lane, int row);
 
     /// Asked when a core is full: by ending what is as good as done (before pieces give way), or whatever is under way (after).
     /// \returns whether something was given back.
-    using MakeRoom = std::function<bool(int core, bool underWay)>;
+    using MakeRoom = std::function<bool(CoreId core, bool underWay)>;
     void whenFull(MakeRoom makeRoom) { m_whenFull = std::move(makeRoom); }
 
-    Result<std::uint32_t> take(int core, std::uint32_t elements, int layer);
-    void give(int core, std::uint32_t address, std::uint32_t elements) {
-        m_memories[std::size_t(core)].give(address, std::max(1u, elements));
+    Result<std::uint32_t> take(CoreId core, std::uint32_t elements, LayerId layer);
+    void give(CoreId core, std::uint32_t address, std::uint32_t elements) {
+        m_memories[core.index()].give(address, std::max(1u, elements));
     }
-    const LocalMemory& memory(int core) const { return m_memories[std::size_t(core)]; }
-    std::pair<int, int> full() const { return m_full; } ///< Core and layer that found no room; -1: none.
+    const LocalMemory& memory(CoreId core) const { return m_memories[core.index()]; }
+    std::pair<CoreId, LayerId> full() const { return m_full; }    ///< That found no room; invalid: none.
     std::uint64_t elementsAway() const { return m_elementsAway; } ///< Global memory for pieces that gave way.
 
 private:
     LanePiece& pieceOf(const PieceName& name) {
-        return m_lanes[std::size_t(name.lane)].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
+        return m_lanes[name.lane.index()].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
     }
-    void settle(int lane, int row); ///< Frees what nobody needs.
+    void settle(LaneId lane, int row); ///< Frees what nobody needs.
     bool isPast(const Lane& lane, int row, int columnEnd) const;
-    void remove(int lane, int row, int piece); ///< From local memory.
-    bool makeRoom(int core);                   ///< One piece gives way; false: none can.
+    void remove(LaneId lane, int row, int piece); ///< From local memory.
+    bool makeRoom(CoreId core);                   ///< One piece gives way; false: none can.
     bool canGiveWay(const Lane& lane, int row, int piece) const;
     /// Moves what is in a piece between local and global memory.
     void move(const Lane& lane, int row, int piece, CrossbarOpcode opcode);
@@ -181,19 +187,20 @@ private:
     std::vector<LocalMemory> m_memories;
     std::deque<Lane> m_lanes;
     /// Core, layer, stage of readers or -1 where it is not loaded, channels.
-    std::map<std::tuple<int, int, int, int, int>, int> m_index;
-    std::vector<std::vector<std::vector<int>>> m_wanting; ///< [layer][row]
+    std::map<std::tuple<CoreId, LayerId, int, int, int>, LaneId> m_index;
+    std::vector<std::vector<std::vector<LaneId>>> m_wanting; ///< [layer][row]
     struct Reader {
-        int lane = 0, low = 0, next = 0, column = 0;
+        LaneId lane;
+        int low = 0, next = 0, column = 0;
     };
     std::vector<Reader> m_readers;
     std::vector<std::vector<PieceName>> m_here; ///< [core]
     /// Core and elements -> global addresses. Not for other cores: nothing tells them when the last load is through.
-    std::map<std::pair<int, std::uint32_t>, std::vector<std::uint32_t>> m_freeAway;
+    std::map<std::pair<CoreId, std::uint32_t>, std::vector<std::uint32_t>> m_freeAway;
     MakeRoom m_whenFull;
     std::uint32_t m_operation = 1;
     std::uint64_t m_elementsAway = 0;
-    std::pair<int, int> m_full{-1, -1};
+    std::pair<CoreId, LayerId> m_full;
 };
 
 } // namespace pim

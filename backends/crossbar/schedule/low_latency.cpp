@@ -23,9 +23,9 @@ public:
           m_blocked(std::size_t(chip.cores())) {}
 
     Result<void> run(const TaskContext& task) {
-        for (std::size_t share = 0; share < m_shares.size(); ++share) {
-            m_shares[share].replicaFree.assign(m_engine.takers(int(share)), 0);
-            wake(int(share));
+        for (const ShareId share : FirstIds<ShareId>(std::ssize(m_shares))) {
+            m_shares[share.index()].replicaFree.assign(m_engine.shares().takers(share), 0);
+            wake(share);
         }
         std::uint64_t steps = 0;
         for (Step step; m_steps.next(step);) {
@@ -33,7 +33,7 @@ public:
                 return TaskContext::cancelledError("scheduling");
             PIM_CHECK(perform(step));
         }
-        PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowEngine::Share::done),
+        PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowShare::done),
                    "a layer of the low-latency pipeline waits for pixels that nobody computes");
         return {};
     }
@@ -42,7 +42,7 @@ private:
     enum class Kind : std::uint8_t { Transfer, End, Work };
     struct Step {
         Kind kind = Kind::Work;
-        int share = 0;
+        ShareId share;
         std::size_t transfer = 0; ///< Position in m_transfers.
         bool works() const { return kind == Kind::Work; }
         bool drains() const { return kind == Kind::Transfer; }
@@ -57,31 +57,31 @@ private:
             double productsNs = 0; ///< When the last product is done.
         };
         std::deque<Ending> ending;
-        std::vector<double> replicaFree; ///< [see RowEngine::takers()] ns
+        std::vector<double> replicaFree; ///< [see RowShares::takers()] ns
         double arrivedNs = 0;            ///< The last of what came to it.
     };
 
-    void wake(int share) {
-        if (m_shares[std::size_t(share)].queued ||
-            (m_engine.shares()[std::size_t(share)].done() && !m_shares[std::size_t(share)].issuing))
+    void wake(ShareId share) {
+        if (m_shares[share.index()].queued ||
+            (m_engine.shares()[share].done() && !m_shares[share.index()].issuing))
             return;
-        m_shares[std::size_t(share)].queued = true;
+        m_shares[share.index()].queued = true;
         m_steps.push({Kind::Work, share});
     }
 
-    double front(int core) { return m_engine.clocks().front(core); }
-    double drained(int core) { return m_engine.clocks().drained(core); }
+    double front(CoreId core) { return m_engine.clocks().front(core); }
+    double drained(CoreId core) { return m_engine.clocks().drained(core); }
     StepWait waitOf(const Step& step) {
         StepWait wait;
         if (step.kind == Kind::Transfer) {
-            const RowEngine::Transfer& transfer = m_transfers[step.transfer];
-            for (const int core : {m_engine.laneCore(transfer.from), m_engine.laneCore(transfer.to)})
-                if (m_chip.synchronous || m_engine.clocks().drains() || wait.core < 0)
+            const RowTransfer& transfer = m_transfers[step.transfer];
+            for (const CoreId core : {m_engine.lane(transfer.from).core, m_engine.lane(transfer.to).core})
+                if (m_chip.synchronous || m_engine.clocks().drains() || !wait.core.valid())
                     wait.atCore(core, m_engine.clocks().drained(core));
             return wait;
         }
-        const RowEngine::Share& share = m_engine.shares()[std::size_t(step.share)];
-        const ShareState& state = m_shares[std::size_t(step.share)];
+        const RowShare& share = m_engine.shares()[step.share];
+        const ShareState& state = m_shares[step.share.index()];
         wait.atCore(share.task->core, front(share.task->core));
         if (step.kind == Kind::End) {
             wait.until(state.ending.front().productsNs);
@@ -98,22 +98,21 @@ private:
     /// Where transfers drain their cores a band is computed without a break: it begins when all it reads is
     /// here and the transfers of its core are through. [measured by the rules of PIMCOMP-NN, ResNet-18 with
     /// maps of 56 rows in tiles: these layers take 217 us, 292 us where each row begins by itself]
-    bool isWhole(int share) {
+    bool isWhole(ShareId share) {
         return m_engine.clocks().drains() &&
-               m_engine.tasks().rowsAtOnce[std::size_t(m_engine.shares()[std::size_t(share)].task->layer)] >
-                   1;
+               m_engine.tasks().rowsAtOnce[m_engine.shares()[share].task->layer.index()] > 1;
     }
     /// The band its next job is in.
-    bool hasBegun(int number) const {
-        const RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-        if (m_shares[std::size_t(number)].issuing)
+    bool hasBegun(ShareId number) const {
+        const RowShare& share = m_engine.shares()[number];
+        if (m_shares[number.index()].issuing)
             return true;
         return share.next > 0 && !share.done() &&
                share.jobs[share.next].y <
                    m_engine.tasks().handedAfter(*share.task, share.jobs[share.next - 1].y);
     }
-    bool ready(int number) {
-        const RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
+    bool ready(ShareId number) {
+        const RowShare& share = m_engine.shares()[number];
         if (!isWhole(number))
             return m_engine.ready(share.jobs[share.next]);
         if (hasBegun(number))
@@ -125,11 +124,11 @@ private:
         return true;
     }
     /// When a core can begin a product of a share.
-    double productFront(int core, int share) {
+    double productFront(CoreId core, ShareId share) {
         const bool whole = isWhole(share);
         if (!m_engine.clocks().drains() || (whole && hasBegun(share)))
             return front(core);
-        const auto drained = [this](int other) { return m_engine.clocks().drained(other); };
+        const auto drained = [this](CoreId other) { return m_engine.clocks().drained(other); };
         if (whole)
             return m_pending.bandHeldUntil(core, front(core), drained);
         return m_pending.productHeldUntil(
@@ -137,11 +136,11 @@ private:
             [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
     }
     /// Of the map of layer \p from that \p job reads.
-    int lastRow(const RowJob& job, int from) {
-        const CrossbarLayer& l = m_engine.layer(m_engine.shares()[std::size_t(job.share)].task->layer);
+    int lastRow(const RowJob& job, LayerId from) {
+        const CrossbarLayer& l = m_engine.layer(m_engine.shares()[job.share].task->layer);
         int last = -1;
         for (std::size_t input = 0; input < l.inputs.size(); ++input) {
-            const auto& sources = m_engine.tasks().sources[std::size_t(l.inputs[input])];
+            const auto& sources = m_engine.tasks().sources[l.inputs[input].index()];
             if (std::ranges::find(sources, from, &PixelSource::layer) == sources.end())
                 continue;
             const PixelMap& in = m_engine.layer(l.inputs[input]).out;
@@ -150,29 +149,28 @@ private:
         return last;
     }
     /// Does the next job of a reader wait for this row last?
-    bool isUrgent(const RowEngine::Transfer& transfer) {
-        return std::ranges::any_of(m_engine.readersOf(transfer.to), [&](int reader) {
-            const RowEngine::Share& share = m_engine.shares()[std::size_t(reader)];
-            return !m_shares[std::size_t(reader)].issuing && !share.done() &&
-                   lastRow(share.jobs[share.next], m_engine.laneLayer(transfer.to)) == transfer.row;
+    bool isUrgent(const RowTransfer& transfer) {
+        return std::ranges::any_of(m_engine.shares().readersOf(transfer.to), [&](ShareId reader) {
+            const RowShare& share = m_engine.shares()[reader];
+            return !m_shares[reader.index()].issuing && !share.done() &&
+                   lastRow(share.jobs[share.next], m_engine.lane(transfer.to).layer) == transfer.row;
         });
     }
     PendingTransfers::Pair pairOf(std::size_t transfer) {
-        return {m_engine.laneCore(m_transfers[transfer].from), m_engine.laneCore(m_transfers[transfer].to),
+        return {m_engine.lane(m_transfers[transfer].from).core, m_engine.lane(m_transfers[transfer].to).core,
                 transfer};
     }
 
     Result<void> perform(const Step& step) {
         switch (step.kind) {
         case Kind::Transfer: {
-            const RowEngine::Transfer transfer = m_transfers[step.transfer];
+            const RowTransfer transfer = m_transfers[step.transfer];
             if (m_engine.clocks().drains())
                 m_pending.remove(pairOf(step.transfer));
             m_freeTransfers.push_back(step.transfer);
-            PIM_TRY(const double arrived, m_engine.exchange(transfer));
-            for (const int reader : m_engine.readersOf(transfer.to)) {
-                m_shares[std::size_t(reader)].arrivedNs =
-                    std::max(m_shares[std::size_t(reader)].arrivedNs, arrived);
+            PIM_TRY(const double arrived, m_engine.transfers().exchange(transfer));
+            for (const ShareId reader : m_engine.shares().readersOf(transfer.to)) {
+                m_shares[reader.index()].arrivedNs = std::max(m_shares[reader.index()].arrivedNs, arrived);
                 wake(reader);
             }
             return {};
@@ -180,15 +178,14 @@ private:
         case Kind::End:
             return end(step.share);
         case Kind::Work:
-            m_shares[std::size_t(step.share)].queued = false;
-            return m_engine.shares()[std::size_t(step.share)].matrix ? window(step.share)
-                                                                     : vectors(step.share);
+            m_shares[step.share.index()].queued = false;
+            return m_engine.shares()[step.share].matrix ? window(step.share) : vectors(step.share);
         }
         return {};
     }
 
-    Result<void> vectors(int number) {
-        RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
+    Result<void> vectors(ShareId number) {
+        RowShare& share = m_engine.shares()[number];
         if (!m_engine.ready(share.jobs[share.next]))
             return {};
         PIM_CHECK(m_engine.run({share.jobs[share.next++]}));
@@ -197,9 +194,9 @@ private:
         return {};
     }
 
-    Result<void> window(int number) {
-        RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-        ShareState& state = m_shares[std::size_t(number)];
+    Result<void> window(ShareId number) {
+        RowShare& share = m_engine.shares()[number];
+        ShareState& state = m_shares[number.index()];
         if (!state.issuing) {
             PIM_TRY(const bool began, begin(number));
             if (!began)
@@ -208,8 +205,8 @@ private:
         const std::size_t taker = share.taker;
         PIM_CHECK(m_engine.windowAgain(*state.issuing, state.window++));
         state.replicaFree[taker] =
-            issueNs(share) - double(m_engine.turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
-        if (state.window == m_engine.steps(state.issuing->job)) {
+            issueNs(share) - double(m_engine.shares().turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
+        if (state.window == share.steps(state.issuing->job)) {
             state.ending.push_back({std::move(state.issuing), issueNs(share) + m_chip.mvmNs});
             m_steps.push({Kind::End, number});
         }
@@ -217,7 +214,7 @@ private:
         return {};
     }
     /// When the last product of a share was issued.
-    double issueNs(const RowEngine::Share& share) {
+    double issueNs(const RowShare& share) {
         double ns = 0;
         for (const TaskMember& member : share.task->members)
             ns = std::max(ns, m_engine.clocks().lastProduct(member.core));
@@ -225,16 +222,16 @@ private:
     }
 
     /// False: what it reads is not here yet, or there is no room beside what runs; it will be woken.
-    Result<bool> begin(int number) {
-        RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-        ShareState& state = m_shares[std::size_t(number)];
+    Result<bool> begin(ShareId number) {
+        RowShare& share = m_engine.shares()[number];
+        ShareState& state = m_shares[number.index()];
         if (!ready(number))
             return false;
         const RowJob& job = share.jobs[share.next];
         auto made = std::make_unique<RowEngine::Running>(m_engine.plan(job));
         const auto& members = share.task->members;
         for (std::size_t m = 0; m < members.size(); ++m) {
-            const std::uint64_t taken = m_taken[std::size_t(members[m].core)];
+            const std::uint64_t taken = m_taken[members[m].core.index()];
             if (taken > 0 && taken + made->elements(m) > m_engine.capacity() / 2)
                 return blockedBy(members[m].core, number);
         }
@@ -244,27 +241,27 @@ private:
             if (ok.error().code != ErrorCode::InvalidTarget)
                 return tl::unexpected(ok.error());
             const auto busy = std::ranges::find_if(
-                members, [&](const TaskMember& member) { return m_taken[std::size_t(member.core)] > 0; });
+                members, [&](const TaskMember& member) { return m_taken[member.core.index()] > 0; });
             if (busy != members.end())
                 return blockedBy(busy->core, number);
             m_engine.nextOperation();
             PIM_CHECK(m_engine.begin(*made, true));
         }
         for (std::size_t m = 0; m < members.size(); ++m)
-            m_taken[std::size_t(members[m].core)] += made->elements(m);
+            m_taken[members[m].core.index()] += made->elements(m);
         ++share.next;
         state.issuing = std::move(made);
         state.window = 0;
         return true;
     }
-    bool blockedBy(int core, int share) {
-        m_blocked[std::size_t(core)].push_back(share);
+    bool blockedBy(CoreId core, ShareId share) {
+        m_blocked[core.index()].push_back(share);
         return false;
     }
 
-    Result<void> end(int number) {
-        RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-        ShareState& state = m_shares[std::size_t(number)];
+    Result<void> end(ShareId number) {
+        RowShare& share = m_engine.shares()[number];
+        ShareState& state = m_shares[number.index()];
         const ShareState::Ending ending = std::move(state.ending.front());
         state.ending.pop_front();
         if (!m_engine.clocks().drains())
@@ -272,17 +269,17 @@ private:
         PIM_CHECK(m_engine.end(*ending.running));
         handedOn(number);
         for (std::size_t m = 0; m < share.task->members.size(); ++m) {
-            const auto core = std::size_t(share.task->members[m].core);
+            const auto core = share.task->members[m].core.index();
             m_taken[core] -= ending.running->elements(m);
-            for (const int other : std::exchange(m_blocked[core], {}))
+            for (const ShareId other : std::exchange(m_blocked[core], {}))
                 wake(other);
         }
         return {};
     }
 
     /// Results of a share have been published.
-    void handedOn(int number) {
-        for (const RowEngine::Transfer& transfer : m_engine.transfers()) {
+    void handedOn(ShareId number) {
+        for (const RowTransfer& transfer : m_engine.transfers().ready()) {
             std::size_t at = m_transfers.size();
             if (m_freeTransfers.empty()) {
                 m_transfers.push_back(transfer);
@@ -292,17 +289,17 @@ private:
                 m_transfers[at] = transfer;
             }
             if (m_engine.clocks().drains())
-                m_pending.add(pairOf(at), front(m_engine.laneCore(transfer.from)));
+                m_pending.add(pairOf(at), front(m_engine.lane(transfer.from).core));
             m_steps.push({Kind::Transfer, number, at});
         }
-        m_engine.transfers().clear();
+        m_engine.transfers().ready().clear();
         for (const auto& [reader, ns] : m_engine.hostReaders()) {
-            ShareState& state = m_shares[std::size_t(reader)];
+            ShareState& state = m_shares[reader.index()];
             state.arrivedNs = std::max(state.arrivedNs, ns);
             wake(reader);
         }
-        if (const int lane = m_engine.shares()[std::size_t(number)].outLane; lane >= 0)
-            for (const int reader : m_engine.readersOf(lane))
+        if (const LaneId lane = m_engine.shares()[number].outLane; lane.valid())
+            for (const ShareId reader : m_engine.shares().readersOf(lane))
                 wake(reader);
     }
 
@@ -310,11 +307,11 @@ private:
     const CrossbarChip& m_chip;
     std::vector<ShareState> m_shares;
     StepQueue<Step, LowLatency> m_steps;
-    std::vector<RowEngine::Transfer> m_transfers;
-    std::vector<std::size_t> m_freeTransfers; ///< Positions nobody uses.
-    std::vector<std::uint64_t> m_taken;       ///< [core] elements of local memory of what runs.
-    PendingTransfers m_pending;               ///< Where transfers drain their cores.
-    std::vector<std::vector<int>> m_blocked;  ///< [core] shares that wait for room in it.
+    std::vector<RowTransfer> m_transfers;
+    std::vector<std::size_t> m_freeTransfers;    ///< Positions nobody uses.
+    std::vector<std::uint64_t> m_taken;          ///< [core] elements of local memory of what runs.
+    PendingTransfers m_pending;                  ///< Where transfers drain their cores.
+    std::vector<std::vector<ShareId>> m_blocked; ///< [core] that wait for room in it.
 };
 
 } // namespace

@@ -6,6 +6,8 @@
 /// longer; what is done by the time the other side comes costs nothing. So products come in batches, and the
 /// transfers between them together, one after the other. Flow: steps of the low-latency pipeline ->
 /// [PendingTransfers] -> when a core may begin a product.
+#include "backends/crossbar/ids.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -18,17 +20,17 @@ public:
     explicit PendingTransfers(int cores) : m_ofCore(std::size_t(cores)) {}
 
     struct Pair {
-        int from = 0, to = 0; ///< Cores.
+        CoreId from, to;
         std::size_t number = 0;
     };
     /// \p since: when it could have begun if both cores were idle.
     void add(const Pair& pair, double since) {
-        for (const int core : {pair.from, pair.to})
-            m_ofCore[std::size_t(core)].push_back({pair, since});
+        for (const CoreId core : {pair.from, pair.to})
+            m_ofCore[core.index()].push_back({pair, since});
     }
     void remove(const Pair& pair) {
-        for (const int core : {pair.from, pair.to}) {
-            auto& all = m_ofCore[std::size_t(core)];
+        for (const CoreId core : {pair.from, pair.to}) {
+            auto& all = m_ofCore[core.index()];
             const auto at = std::ranges::find(all, pair.number, [](const Entry& e) { return e.pair.number; });
             *at = all.back();
             all.pop_back();
@@ -37,7 +39,7 @@ public:
     /// A band of rows that could begin at \p next comes after the transfers of its core, one by one. \tparam
     /// Drained when a core is done with what it has begun.
     template <class Drained>
-    double bandHeldUntil(int core, double next, const Drained& drained) const {
+    double bandHeldUntil(CoreId core, double next, const Drained& drained) const {
         constexpr double kLong = std::numeric_limits<double>::infinity();
         const auto all = [](std::size_t) { return true; };
         return heldUntil(core, next, kLong, 1, drained, all);
@@ -46,7 +48,7 @@ public:
     /// of the core's transfers is through. \tparam Urgent whether somebody can go on when a transfer is
     /// through: others wait for more products, for some time.
     template <class Drained, class Urgent>
-    double productHeldUntil(int core, double next, double productNs, const Drained& drained,
+    double productHeldUntil(CoreId core, double next, double productNs, const Drained& drained,
                             const Urgent& urgent) const {
         return heldUntil(core, next, productNs, kRest * productNs + 1, drained, urgent);
     }
@@ -63,11 +65,11 @@ private:
     static constexpr double kPatience = 12, kRest = 0.5;
 
     template <class Drained, class Urgent>
-    double heldUntil(int core, double next, double lengthNs, double restNs, const Drained& drained,
+    double heldUntil(CoreId core, double next, double lengthNs, double restNs, const Drained& drained,
                      const Urgent& urgent) const {
         double meet = std::numeric_limits<double>::infinity();
         bool held = false;
-        for (const Entry& entry : m_ofCore[std::size_t(core)]) {
+        for (const Entry& entry : m_ofCore[core.index()]) {
             meet = std::min(meet, std::max(drained(entry.pair.from), drained(entry.pair.to)));
             if (next + lengthNs <= meet)
                 continue;

@@ -7,54 +7,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace pim {
 
-/// Input row before which a job and those after it multiply nothing.
-int RowEngine::firstRowOf(const RowJob& job) const {
-    const auto& pieces = m_pieces[std::size_t(job.share)];
-    return pieces ? pieces->firstRow(job.y) : std::numeric_limits<int>::min();
-}
-
-int RowEngine::steps(const RowJob& job) const {
-    const auto& pieces = m_pieces[std::size_t(job.share)];
-    return pieces ? std::max(1, int(pieces->of(job.y, job.span).size())) : job.span.size();
-}
-
-/// The job of a share that computes window (y, x).
-std::size_t RowEngine::jobOf(int share, int y, int x) const {
-    const auto& jobs = m_shares[std::size_t(share)].jobs;
-    const auto isBefore = [](const RowJob& job, const std::pair<int, int>& at) {
-        return job.y < at.first || (job.y == at.first && job.span.end <= at.second);
-    };
-    return std::size_t(std::lower_bound(jobs.begin(), jobs.end(), std::pair(y, x), isBefore) - jobs.begin());
-}
-
 /// Room for the sums of all windows the pieces of a job are for. What was taken stays where it is if there is
 /// none for the rest.
 Result<void> RowEngine::openSums(const Running& running) {
-    const int number = running.job.share;
-    const InputPieces& pieces = *m_pieces[std::size_t(number)];
-    std::set<std::size_t> reached{jobOf(number, running.job.y, running.job.span.begin)};
+    const RowShare& share = m_shares[running.job.share];
+    const InputPieces& pieces = *share.pieces;
+    std::set<std::size_t> reached{share.jobOf(running.job.y, running.job.span.begin)};
     for (const InputPiece& piece : running.pieces)
         for (int slice = 0; slice < pieces.slices(); ++slice)
             if (const auto window = pieces.window(piece, slice))
-                reached.insert(jobOf(number, window->y, window->x));
-    const auto& members = m_members[std::size_t(number)];
-    const Share& share = m_shares[std::size_t(number)];
+                reached.insert(share.jobOf(window->y, window->x));
     for (const std::size_t job : reached) {
-        std::vector<Part>& parts = m_early[std::size_t(number)][job];
+        std::vector<Part>& parts = m_early[running.job.share.index()][job];
         if (parts.empty())
             parts = partsOf(share.jobs[job]);
         for (std::size_t m = 0; m < parts.size(); ++m) {
             if (parts[m].sums != kNoRow)
                 continue;
-            const int core = members[m].core;
+            const CoreId core = share.members[m].core;
             PIM_TRY(parts[m].sums, m_lanes.take(core, parts[m].sumElements, share.task->layer));
-            emit(core, CrossbarOpcode::Write, CrossbarStage::Accumulate, share.task->layer, parts[m].sums, 0,
-                 parts[m].sumElements / std::uint32_t(m_result.program.accumulatorElements))
+            m_writer
+                .emit({core, share.task->layer, CrossbarStage::Accumulate}, CrossbarOpcode::Write,
+                      parts[m].sums, 0, parts[m].sumElements / std::uint32_t(m_wide))
                 .flags = CrossbarInstruction::kWideResult;
         }
     }
@@ -63,49 +41,48 @@ Result<void> RowEngine::openSums(const Running& running) {
 
 /// The sums of the job's own windows are its own from now on.
 void RowEngine::takeSums(Running& running) {
-    auto& early = m_early[std::size_t(running.job.share)];
-    const auto at = early.find(jobOf(running.job.share, running.job.y, running.job.span.begin));
+    const RowShare& share = m_shares[running.job.share];
+    auto& early = m_early[running.job.share.index()];
+    const auto at = early.find(share.jobOf(running.job.y, running.job.span.begin));
     running.parts = std::move(at->second);
     early.erase(at);
     for (std::size_t m = 0; m < running.parts.size(); ++m)
-        running.taken.push_back({m_members[std::size_t(running.job.share)][m].core, running.parts[m].sums,
-                                 running.parts[m].sumElements});
+        running.taken.push_back({share.members[m].core, running.parts[m].sums, running.parts[m].sumElements});
 }
 
 /// An error for want of room: what of it waits for rows to come.
 Error RowEngine::explained(Error error) const {
-    const auto [core, layer] = m_lanes.full();
-    std::map<int, std::uint64_t> held; // layer -> elements
-    for (std::size_t number = 0; core >= 0 && number < m_early.size(); ++number)
-        for (const auto& [job, parts] : m_early[number])
-            for (std::size_t m = 0; m < parts.size(); ++m)
-                if (parts[m].sums != kNoRow && m_members[number][m].core == core)
+    const CoreId core = m_lanes.full().first;
+    std::map<LayerId, std::uint64_t> held; // elements
+    for (const ShareId number : m_shares.ids())
+        for (const auto& [job, parts] : m_early[number.index()])
+            for (std::size_t m = 0; core.valid() && m < parts.size(); ++m)
+                if (parts[m].sums != kNoRow && m_shares[number].members[m].core == core)
                     held[m_shares[number].task->layer] += parts[m].sumElements;
     const auto most = std::ranges::max_element(held, {}, [](const auto& one) { return one.second; });
     if (most != held.end())
         error.hint += fmt::format(
             "; sums \"{}\" holds for windows of rows to come take {} of them: unfolded ik2,o,1 it holds none",
-            this->layer(most->first).name, most->second * std::uint64_t(m_chip.activationBytes()));
+            m_in.layer(most->first).name, most->second * std::uint64_t(m_in.chip.activationBytes()));
     return error;
 }
 
-Result<void> RowEngine::bringPiece(int share, const InputPiece& piece) {
-    const ColumnSpan columns = m_pieces[std::size_t(share)]->columns(piece);
-    for (const Member& member : m_members[std::size_t(share)])
-        for (const Feed& feed : member.feeds)
-            PIM_CHECK(bring(feed, piece.row, columns, m_shares[std::size_t(share)].task->layer));
+Result<void> RowEngine::bringPiece(ShareId share, const InputPiece& piece) {
+    const ColumnSpan columns = m_shares[share].pieces->columns(piece);
+    for (const RowMember& member : m_shares[share].members)
+        for (const RowFeed& feed : member.feeds)
+            PIM_CHECK(bring(feed, piece.row, columns, m_shares[share].task->layer));
     return {};
 }
 
 /// A group that has no place of the kernel for any window of the share has no product.
 void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t at, const InputPiece& piece,
-                             int replica) {
-    const int share = running.job.share, position = m_shares[std::size_t(share)].task->layer;
-    const LayerMapping& mapping = *m_shares[std::size_t(share)].mapping;
-    const Member& member = m_members[std::size_t(share)][number];
-    const InputPieces& pieces = *m_pieces[std::size_t(share)];
-    const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[at])];
-    const int outs = layer(position).out.channels, wide = m_result.program.accumulatorElements;
+                             ReplicaId replica) {
+    const RowShare& share = m_shares[running.job.share];
+    const RowMember& member = share.members[number];
+    const ArrayGroupShape& group = member.places[at].shape;
+    const LayerId layer = share.task->layer;
+    const int outs = m_in.layer(layer).out.channels;
     const int base = number == 0 ? 0 : member.outBegin,
               channels = number == 0 ? outs : member.outEnd - member.outBegin;
     struct Slice {
@@ -114,34 +91,29 @@ void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t a
         std::uint32_t to = 0;
     };
     std::vector<Slice> slices;
-    const std::size_t own = jobOf(share, running.job.y, running.job.span.begin);
+    const std::size_t own = share.jobOf(running.job.y, running.job.span.begin);
     for (int column = group.columnBegin, end = 0; column < group.columnBegin + group.columns; column = end) {
         const int slice = column / outs;
         end = std::min((slice + 1) * outs, group.columnBegin + group.columns);
-        const auto window = pieces.window(piece, slice);
+        const auto window = share.pieces->window(piece, slice);
         if (!window)
             continue;
-        const std::size_t job = jobOf(share, window->y, window->x);
-        Part& part = job == own ? running.parts[number] : m_early[std::size_t(share)].at(job)[number];
-        const int index = window->x - m_shares[std::size_t(share)].jobs[job].span.begin;
+        const std::size_t job = share.jobOf(window->y, window->x);
+        Part& part = job == own ? running.parts[number] : m_early[running.job.share.index()].at(job)[number];
+        const int index = window->x - share.jobs[job].span.begin;
         slices.push_back({column - group.columnBegin, end - column, &part,
-                          part.sums + std::uint32_t((index * channels + column % outs - base) * wide)});
+                          part.sums + std::uint32_t((index * channels + column % outs - base) * m_wide)});
     }
     if (slices.empty())
         return;
-    Rings& rings = m_rings[std::size_t(member.core)];
-    const std::uint32_t vector = vectorFor(member, position, member.places[at], piece.row, piece.column),
-                        dst = takePartial(member.core, std::uint32_t(group.columns * wide));
+    const std::uint32_t vector = vectorFor(member, layer, member.places[at], piece.row, piece.column),
+                        dst = m_rings.takePartial(member.core, std::uint32_t(group.columns * m_wide));
     for (const Slice& slice : slices) {
-        rings.pending.push_back({dst + std::uint32_t(slice.column * wide), slice.to,
-                                 std::uint32_t(slice.columns), position, rings.nextPartial - 1});
-        slice.part->lastPartial = rings.nextPartial;
+        m_rings.addLater(member.core, {dst + std::uint32_t(slice.column * m_wide), slice.to,
+                                       std::uint32_t(slice.columns), layer});
+        slice.part->lastPartial = m_rings.taken(member.core);
     }
-    CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst,
-                                    vector, std::uint32_t(group.rows));
-    mvm.src2 = std::uint32_t(group.columns);
-    mvm.index = std::uint32_t(mapping.number(ReplicaId(replica), GroupId(member.groups[at])).index());
-    mvm.flags = CrossbarInstruction::kWideResult;
+    issue(share, member, at, replica, dst, vector);
 }
 
 } // namespace pim

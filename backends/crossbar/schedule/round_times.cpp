@@ -9,26 +9,25 @@
 
 namespace pim {
 
-std::vector<std::vector<int>> handingGroups(const CrossbarNetwork& network, const CrossbarTasks& tasks) {
-    const int layers = int(network.layers.size());
-    std::vector<int> group(static_cast<std::size_t>(layers));
+std::vector<std::vector<LayerId>> handingGroups(const CrossbarNetwork& network, const CrossbarTasks& tasks) {
+    const std::size_t layers = network.layers.size();
+    std::vector<std::size_t> group(layers); // [layer]
     std::iota(group.begin(), group.end(), 0);
-    std::vector<bool> handsOn(std::size_t(layers), false);
-    for (int reader = 0; reader < layers; ++reader)
-        for (const int input : network.layers[std::size_t(reader)].inputs)
-            for (const PixelSource& source : tasks.sources[std::size_t(input)]) {
+    std::vector<bool> handsOn(layers, false);
+    for (const LayerId reader : FirstIds<LayerId>(layers))
+        for (const LayerId input : network.at(reader).inputs)
+            for (const PixelSource& source : tasks.sources[input.index()]) {
                 if (!tasks.together(reader, source.layer))
                     continue;
-                const int from = group[std::size_t(reader)], to = group[std::size_t(source.layer)];
-                const bool hands = handsOn[std::size_t(from)] || handsOn[std::size_t(to)] ||
-                                   tasks.handedOn[std::size_t(source.layer)];
+                const std::size_t from = group[reader.index()], to = group[source.layer.index()];
+                const bool hands = handsOn[from] || handsOn[to] || tasks.handedOn[source.layer.index()];
                 std::ranges::replace(group, from, to);
-                handsOn[std::size_t(to)] = hands;
+                handsOn[to] = hands;
             }
-    std::vector<std::vector<int>> found(static_cast<std::size_t>(layers));
-    for (int i = 0; i < layers; ++i)
-        if (handsOn[std::size_t(group[std::size_t(i)])] && !tasks.shares[std::size_t(i)].empty())
-            found[std::size_t(group[std::size_t(i)])].push_back(i);
+    std::vector<std::vector<LayerId>> found(layers);
+    for (std::size_t i = 0; i < layers; ++i)
+        if (handsOn[group[i]] && !tasks.shares[i].empty())
+            found[group[i]].push_back(LayerId(i));
     std::erase_if(found, [](const auto& one) { return one.empty(); });
     return found;
 }
@@ -40,10 +39,10 @@ RoundTimes::RoundTimes(const CrossbarNetwork& network, const CrossbarChip& chip,
 
 /// No pace is faster: the products of an array group follow one another, those of a core are issued one by
 /// one. Vector layers: their operands through the vector unit once.
-double RoundTimes::leastPart(int position) const {
+double RoundTimes::leastPart(LayerId position) const {
     const CrossbarLayer& l = layer(position);
     double longest = 0;
-    for (const TaskShare& share : m_tasks.shares[std::size_t(position)]) {
+    for (const TaskShare& share : m_tasks.shares[position.index()]) {
         double pixels = 0;
         for (const ColumnSpan span : share.rows)
             pixels += span.size();
@@ -64,13 +63,13 @@ double RoundTimes::leastPart(int position) const {
 }
 
 /// When all a row of a layer reads of its own stage is there.
-double RoundTimes::readyAt(int position, int y, ColumnSpan span) const {
+double RoundTimes::readyAt(LayerId position, int y, ColumnSpan span) const {
     const CrossbarLayer& l = layer(position);
     float ready = 0;
     for (std::size_t input = 0; input < l.inputs.size(); ++input)
-        for (const PixelSource& source : m_tasks.sources[std::size_t(l.inputs[input])]) {
+        for (const PixelSource& source : m_tasks.sources[l.inputs[input].index()]) {
             const PixelMap& map = layer(source.layer).out;
-            const std::vector<float>& made = m_layers[std::size_t(source.layer)].made;
+            const std::vector<float>& made = m_layers[source.layer.index()].made;
             if (!m_tasks.together(position, source.layer) || made.empty())
                 continue;
             const InputWindow window = inputWindow(l, map, input, y, span);
@@ -83,21 +82,21 @@ double RoundTimes::readyAt(int position, int y, ColumnSpan span) const {
     return ready;
 }
 
-double RoundTimes::place(int position, double part) {
+double RoundTimes::place(LayerId position, double part) {
     const CrossbarLayer& l = layer(position);
-    Layer& times = m_layers[std::size_t(position)];
-    double& least = m_least[std::size_t(position)];
+    Layer& times = m_layers[position.index()];
+    double& least = m_least[position.index()];
     if (least < 0)
         least = leastPart(position);
     // What takes results at once, or reads them as vectors, follows them at their pace.
     bool follows = false;
-    for (const int input : l.inputs)
-        for (const PixelSource& source : m_tasks.sources[std::size_t(input)])
+    for (const LayerId input : l.inputs)
+        for (const PixelSource& source : m_tasks.sources[input.index()])
             follows = follows || (!l.matrix() && m_tasks.together(position, source.layer));
-    const bool fused = m_tasks.fusedWith[std::size_t(position)] >= 0;
+    const bool fused = m_tasks.fusedWith[position.index()].valid();
     const double length = fused ? 0 : std::max(least, follows ? 0 : part);
     const double through = l.matrix() ? m_chip.mvmNs / m_roundNs : 0; // the last product
-    const auto& shares = m_tasks.shares[std::size_t(position)];
+    const auto& shares = m_tasks.shares[position.index()];
     times.shares.assign(shares.size(), {});
     times.made.assign(std::size_t(l.out.pixels()), 0);
     double last = 0;
@@ -138,10 +137,10 @@ void RoundTimes::spread() {
     constexpr int kSteps = 8; // pace to 1/256 of a round
     for (Layer& times : m_layers)
         times = {};
-    for (const std::vector<int>& group : handingGroups(m_network, m_tasks)) {
+    for (const std::vector<LayerId>& group : handingGroups(m_network, m_tasks)) {
         const auto end = [&](double part) {
             double last = 0;
-            for (const int position : group)
+            for (const LayerId position : group)
                 last = std::max(last, place(position, part));
             return last;
         };
@@ -154,8 +153,8 @@ void RoundTimes::spread() {
     }
 }
 
-std::vector<std::vector<RowTime>> RoundTimes::take(int position) {
-    return std::move(m_layers[std::size_t(position)].shares);
+std::vector<std::vector<RowTime>> RoundTimes::take(LayerId position) {
+    return std::move(m_layers[position.index()].shares);
 }
 
 } // namespace pim

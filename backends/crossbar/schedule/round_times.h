@@ -12,7 +12,7 @@ namespace pim {
 
 /// Layers that hand rows to each other within a round, directly or through others, with those that take
 /// results at once; topological order.
-std::vector<std::vector<int>> handingGroups(const CrossbarNetwork& network, const CrossbarTasks& tasks);
+std::vector<std::vector<LayerId>> handingGroups(const CrossbarNetwork& network, const CrossbarTasks& tasks);
 
 class RoundTimes {
 public:
@@ -23,21 +23,21 @@ public:
     /// Places the rows of a layer as early as what it reads of its stage allows, at an even pace that takes
     /// \p part of a round or what its arrays need. Layers it reads come before. \returns when the last row is
     /// done.
-    double place(int layer, double part);
+    double place(LayerId layer, double part);
     /// Places the layers of every stage that hands rows on as slowly as they are through with the round.
     void spread();
 
     /// Rows of a layer of a stage that hands rows on: [share][row]; empty for other layers.
-    std::vector<std::vector<RowTime>> take(int layer);
+    std::vector<std::vector<RowTime>> take(LayerId layer);
 
 private:
     struct Layer {
         std::vector<std::vector<RowTime>> shares;
         std::vector<float> made; ///< [pixel] when readers can have it.
     };
-    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
-    double leastPart(int layer) const;
-    double readyAt(int layer, int y, ColumnSpan span) const;
+    const CrossbarLayer& layer(LayerId position) const { return m_network.layers[position.index()]; }
+    double leastPart(LayerId layer) const;
+    double readyAt(LayerId layer, int y, ColumnSpan span) const;
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
     const CrossbarTasks& m_tasks;

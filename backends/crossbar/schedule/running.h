@@ -10,7 +10,7 @@ namespace pim {
 
 struct RowEngine::Running {
     struct Taken {
-        int core = 0;
+        CoreId core;
         std::uint32_t address = 0, elements = 0;
     };
     RowJob job;

@@ -19,7 +19,7 @@ namespace {
 /// \param full cores that work on the layer that found no room.
 Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const CrossbarChip& chip,
                                       const CrossbarMapping& mapping, const ScheduleOptions& options,
-                                      const TaskContext& task, std::set<int>& full) {
+                                      const TaskContext& task, std::set<CoreId>& full) {
     RowEngine engine(network, chip, mapping, options);
     const bool lowLatency = mapping.mode == CrossbarMode::LowLatency;
     if (const auto run =
@@ -52,13 +52,13 @@ double shortestRound(const CrossbarNetwork& network, const CrossbarChip& chip, c
 }
 
 /// Layers whose maps cores store and the host needs for \p layer, those it computes in between left out.
-void addStored(const CrossbarNetwork& network, const CrossbarSchedule& schedule, int layer,
-               std::set<int>& seen, std::vector<int>& stored) {
-    for (const int input : network.layers[std::size_t(layer)].inputs) {
-        const CrossbarLayer& from = network.layers[std::size_t(input)];
+void addStored(const CrossbarNetwork& network, const CrossbarSchedule& schedule, LayerId layer,
+               std::set<LayerId>& seen, std::vector<LayerId>& stored) {
+    for (const LayerId input : network.layers[layer.index()].inputs) {
+        const CrossbarLayer& from = network.layers[input.index()];
         if (from.as<InputWork>() || !seen.insert(input).second)
             continue;
-        if (from.as<HostWork>() || schedule.mapAddress[std::size_t(input)] == CrossbarSchedule::kNowhere)
+        if (from.as<HostWork>() || schedule.mapAddress[input.index()] == CrossbarSchedule::kNowhere)
             addStored(network, schedule, input, seen, stored); // what is nowhere is made of its inputs
         else
             stored.push_back(input);
@@ -70,21 +70,20 @@ void addStored(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
 std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
                                 CrossbarMode mode) {
     std::vector<HostMap> maps;
-    const auto elementsOf = [&](int layer) {
-        const std::uint64_t begin = schedule.mapAddress[std::size_t(layer)];
-        return HostMap::Elements{begin,
-                                 begin + std::uint64_t(network.layers[std::size_t(layer)].out.elements())};
+    const auto elementsOf = [&](LayerId layer) {
+        const std::uint64_t begin = schedule.mapAddress[layer.index()];
+        return HostMap::Elements{begin, begin + std::uint64_t(network.layers[layer.index()].out.elements())};
     };
     for (std::size_t i = 0; mode == CrossbarMode::LowLatency && i < network.layers.size(); ++i) {
         if (!network.layers[i].as<HostWork>())
             continue;
-        std::set<int> seen;
-        std::vector<int> stored;
-        addStored(network, schedule, int(i), seen, stored);
+        std::set<LayerId> seen;
+        std::vector<LayerId> stored;
+        addStored(network, schedule, LayerId(i), seen, stored);
         if (stored.empty())
             continue; // there from the beginning
-        HostMap& made = maps.emplace_back(HostMap{elementsOf(int(i)), {}});
-        for (const int layer : stored)
+        HostMap& made = maps.emplace_back(HostMap{elementsOf(LayerId(i)), {}});
+        for (const LayerId layer : stored)
             made.reads.push_back(elementsOf(layer));
     }
     return maps;
@@ -128,7 +127,7 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
                                     : MappedStages{.layersAStage = options.layersAStage};
     tried.layersAStage = 1;
     if (mapping.mode == CrossbarMode::HighThroughput && stages.layersAStage != 1)
-        return scheduleInStages(network, chip, mapping, stages, options.rules, task,
+        return scheduleInStages({network, chip, mapping, stages, options.rules}, task,
                                 [&](const StageGrouping& grouping) {
                                     ScheduleOptions grouped = tried;
                                     grouped.grouping = grouping;
@@ -140,7 +139,7 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     constexpr std::array<std::pair<int, int>, 4> kShares{{{4, 1}, {4, 2}, {16, 4}, {16, 32}}};
     tried.tight.assign(std::size_t(chip.cores()), 0);
     for (std::size_t attempt = 0;; ++attempt) {
-        std::set<int> full;
+        std::set<CoreId> full;
         auto made = scheduleOnce(network, chip, mapping, tried, task, full);
         if (made)
             made->mostTwice = tried.mostTwice;
@@ -148,8 +147,8 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
             attempt + 1 == kMostAlone + kShares.size())
             return made;
         if (attempt + 1 < kMostAlone) {
-            for (const int core : full)
-                ++tried.tight[std::size_t(core)];
+            for (const CoreId core : full)
+                ++tried.tight[core.index()];
             continue;
         }
         const auto& [memory, ring] = kShares[attempt + 1 - kMostAlone];

@@ -30,11 +30,11 @@ struct CrossbarSchedule {
     std::uint64_t globalElements = 0; ///< Of all maps with their copies.
     std::uint32_t transfers = 0;      ///< send/recv pairs.
     /// HT: layers that take rows from others of their stage while these work; rising.
-    std::vector<int> waiting;
+    std::vector<LayerId> waiting;
     int layersAStage = 1; ///< HT: most layers that wait for each other.
     double mostTwice = 0; ///< HT: ScheduleOptions::mostTwice as it was chosen.
     /// Layers that would share a stage, but memory is too small for what they then hold.
-    std::vector<int> apart;
+    std::vector<LayerId> apart;
 
     int stages() const;
 };

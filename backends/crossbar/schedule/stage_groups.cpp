@@ -21,11 +21,10 @@ using MakeProgram = std::function<Result<CrossbarSchedule>(const StageGrouping&)
 
 class StageChooser {
 public:
-    StageChooser(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                 const MappedStages& stages, CrossbarReferee rules, const TaskContext& task,
-                 const MakeProgram& make)
-        : m_network(network), m_chip(chip), m_mapping(mapping), m_stages(stages), m_rules(rules),
-          m_task(task), m_make(make), m_roundNs(stages.roundNs) {}
+    StageChooser(const StageRequest& request, const TaskContext& task, const MakeProgram& make)
+        : m_network(request.network), m_chip(request.chip), m_mapping(request.mapping),
+          m_stages(request.stages), m_rules(request.rules), m_task(task), m_make(make),
+          m_roundNs(request.stages.roundNs) {}
 
     Result<CrossbarSchedule> run() {
         if (m_stages.layersAStage != kAutomaticStages && m_roundNs > 0) {
@@ -72,8 +71,8 @@ private:
         const bool named = !m_stages.waiting.empty(); // then no rule decides
         StageGrouping rule{.most = named ? kAnyLayersAStage : m_stages.layersAStage, .roundNs = m_roundNs};
         rule.apart.assign(m_network.layers.size(), named);
-        for (const int layer : m_stages.waiting)
-            rule.apart[std::size_t(layer)] = false;
+        for (const LayerId layer : m_stages.waiting)
+            rule.apart[layer.index()] = false;
         return rule;
     }
     Result<std::optional<CrossbarSchedule>> makeFixed() const {
@@ -115,20 +114,20 @@ private:
     /// layer. \returns was there anything to cut?
     bool split(StageGrouping& grouping, const std::vector<bool>& late) const {
         const CrossbarTasks tasks = tasksOf(grouping);
-        std::set<int> lateCores;
-        for (std::size_t layer = 0; layer < late.size(); ++layer)
-            if (late[layer])
-                lateCores.merge(coresOf(tasks, int(layer)));
-        const std::vector<int>* largest = nullptr;
+        std::set<CoreId> lateCores;
+        for (const LayerId layer : FirstIds<LayerId>(std::ssize(late)))
+            if (late[layer.index()])
+                lateCores.merge(coresOf(tasks, layer));
+        const std::vector<LayerId>* largest = nullptr;
         bool any = false;
-        const std::vector<std::vector<int>> groups = handingGroups(m_network, tasks);
-        for (const std::vector<int>& group : groups) {
-            if (std::ranges::any_of(group, [&](int layer) { return late[std::size_t(layer)]; })) {
+        const std::vector<std::vector<LayerId>> groups = handingGroups(m_network, tasks);
+        for (const std::vector<LayerId>& group : groups) {
+            if (std::ranges::any_of(group, [&](LayerId layer) { return late[layer.index()]; })) {
                 any = cut(grouping, group) || any;
             } else if ((!largest || group.size() > largest->size()) &&
-                       std::ranges::any_of(group, [&](int layer) {
+                       std::ranges::any_of(group, [&](LayerId layer) {
                            return std::ranges::any_of(coresOf(tasks, layer),
-                                                      [&](int core) { return lateCores.contains(core); });
+                                                      [&](CoreId core) { return lateCores.contains(core); });
                        })) {
                 largest = &group;
             }
@@ -140,18 +139,18 @@ private:
         return true;
     }
     /// The middle one of the layers that wait for others begins a stage.
-    static bool cut(StageGrouping& grouping, const std::vector<int>& group) {
-        std::vector<int> waiting;
-        for (const int layer : group)
-            if (!grouping.apart[std::size_t(layer)])
+    static bool cut(StageGrouping& grouping, const std::vector<LayerId>& group) {
+        std::vector<LayerId> waiting;
+        for (const LayerId layer : group)
+            if (!grouping.apart[layer.index()])
                 waiting.push_back(layer);
         if (!waiting.empty())
-            grouping.apart[std::size_t(waiting[waiting.size() / 2])] = true;
+            grouping.apart[waiting[waiting.size() / 2].index()] = true;
         return !waiting.empty();
     }
-    static std::set<int> coresOf(const CrossbarTasks& tasks, int layer) {
-        std::set<int> cores;
-        for (const TaskShare& share : tasks.shares[std::size_t(layer)]) {
+    static std::set<CoreId> coresOf(const CrossbarTasks& tasks, LayerId layer) {
+        std::set<CoreId> cores;
+        for (const TaskShare& share : tasks.shares[layer.index()]) {
             cores.insert(share.core);
             for (const TaskMember& member : share.members)
                 cores.insert(member.core);
@@ -167,10 +166,10 @@ private:
         grouping.apart.assign(layers, true);
         grouping.tiles.assign(layers, true);
         for (std::size_t reader = 0; reader < layers; ++reader)
-            for (const int input : m_network.layers[reader].inputs)
-                for (const PixelSource& source : tasks.sources[std::size_t(input)]) {
-                    const auto from = std::size_t(source.layer);
-                    if (!tasks.together(int(reader), source.layer))
+            for (const LayerId input : m_network.layers[reader].inputs)
+                for (const PixelSource& source : tasks.sources[input.index()]) {
+                    const std::size_t from = source.layer.index();
+                    if (!tasks.together(LayerId(reader), source.layer))
                         continue;
                     if (tasks.fusedWith[reader] != source.layer)
                         grouping.apart[reader] = false;
@@ -183,11 +182,11 @@ private:
         return dealOutTasks(m_network, m_chip, m_mapping, true, 1.3, grouping);
     }
 
-    static std::vector<int> waitingOf(const StageGrouping& grouping) {
-        std::vector<int> waiting;
+    static std::vector<LayerId> waitingOf(const StageGrouping& grouping) {
+        std::vector<LayerId> waiting;
         for (std::size_t layer = 0; layer < grouping.apart.size(); ++layer)
             if (!grouping.apart[layer])
-                waiting.push_back(int(layer));
+                waiting.push_back(LayerId(layer));
         return waiting;
     }
     /// Layers that wait for each other, the first of them too; what takes results at once aside.
@@ -195,17 +194,17 @@ private:
         const CrossbarTasks tasks = tasksOf(grouping);
         std::vector<int> chain(m_network.layers.size(), 1);
         for (std::size_t layer = 0; layer < chain.size(); ++layer) {
-            for (const int input : m_network.layers[layer].inputs)
-                if (tasks.stage[std::size_t(input)] == tasks.stage[layer])
-                    chain[layer] = std::max(chain[layer], chain[std::size_t(input)]);
-            chain[layer] += !grouping.apart[layer] && tasks.fusedWith[layer] < 0 ? 1 : 0;
+            for (const LayerId input : m_network.layers[layer].inputs)
+                if (tasks.stage[input.index()] == tasks.stage[layer])
+                    chain[layer] = std::max(chain[layer], chain[input.index()]);
+            chain[layer] += !grouping.apart[layer] && !tasks.fusedWith[layer].valid() ? 1 : 0;
         }
         return chain.empty() ? 1 : std::ranges::max(chain);
     }
 
     /// None: memories have no room for any two layers of a stage.
     Result<std::optional<CrossbarSchedule>> makeWhatFits(StageGrouping& grouping) const {
-        std::vector<int> apart;
+        std::vector<LayerId> apart;
         for (int tries = 0; tries < kMostTries; ++tries) {
             auto made = m_make(grouping);
             if (made) {
@@ -216,11 +215,11 @@ private:
             }
             if (made.error().code != ErrorCode::InvalidTarget)
                 return tl::unexpected(made.error());
-            const std::vector<int> found = inTheWay(made.error().where, grouping);
+            const std::vector<LayerId> found = inTheWay(made.error().where, grouping);
             if (found.empty())
                 break;
-            for (const int layer : found) {
-                grouping.apart[std::size_t(layer)] = true;
+            for (const LayerId layer : found) {
+                grouping.apart[layer.index()] = true;
                 apart.push_back(layer);
             }
             grouping =
@@ -231,24 +230,23 @@ private:
 
     /// Layers that wait for others in the stage of the layer that found no room, given by its name; if there
     /// are none, those that do so in its cores.
-    std::vector<int> inTheWay(const std::string& name, const StageGrouping& grouping) const {
+    std::vector<LayerId> inTheWay(const std::string& name, const StageGrouping& grouping) const {
         const auto at = std::ranges::find(m_network.layers, name, &CrossbarLayer::name);
         if (at == m_network.layers.end())
             return {};
-        const auto full = std::size_t(at - m_network.layers.begin());
+        const LayerId full(at - m_network.layers.begin());
         const CrossbarTasks tasks = tasksOf(grouping);
-        const std::set<int> cores = coresOf(tasks, int(full));
-        std::vector<int> sameStage, sameCores;
-        for (int reader = 0; reader < std::ssize(m_network.layers); ++reader) {
-            const bool waits =
-                std::ranges::any_of(m_network.layers[std::size_t(reader)].inputs, [&](int input) {
-                    return tasks.together(reader, input) && tasks.fusedWith[std::size_t(reader)] != input;
-                });
-            if (!waits || grouping.apart[std::size_t(reader)])
+        const std::set<CoreId> cores = coresOf(tasks, full);
+        std::vector<LayerId> sameStage, sameCores;
+        for (const LayerId reader : FirstIds<LayerId>(std::ssize(m_network.layers))) {
+            const bool waits = std::ranges::any_of(m_network.at(reader).inputs, [&](LayerId input) {
+                return tasks.together(reader, input) && tasks.fusedWith[reader.index()] != input;
+            });
+            if (!waits || grouping.apart[reader.index()])
                 continue;
-            if (tasks.stage[std::size_t(reader)] == tasks.stage[full])
+            if (tasks.stage[reader.index()] == tasks.stage[full.index()])
                 sameStage.push_back(reader);
-            if (std::ranges::any_of(tasks.shares[std::size_t(reader)],
+            if (std::ranges::any_of(tasks.shares[reader.index()],
                                     [&](const TaskShare& share) { return cores.contains(share.core); }))
                 sameCores.push_back(reader);
         }
@@ -267,18 +265,15 @@ private:
 
 } // namespace
 
-Result<CrossbarSchedule> scheduleInStages(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                          const CrossbarMapping& mapping, const MappedStages& stages,
-                                          CrossbarReferee rules, const TaskContext& task,
+Result<CrossbarSchedule> scheduleInStages(const StageRequest& request, const TaskContext& task,
                                           const MakeProgram& make) {
-    return StageChooser(network, chip, mapping, stages, rules, task, make).run();
+    return StageChooser(request, task, make).run();
 }
 
-StagePreview previewStages(const CrossbarNetwork& network, const CrossbarChip& chip,
-                           const CrossbarMapping& mapping, const MappedStages& stages, CrossbarReferee rules,
-                           double mostTwice) {
-    const CrossbarChip refereeChip = chipOfReferee(chip, rules);
-    return StageChooser(network, refereeChip, mapping, stages, rules, {}, {}).preview(mostTwice);
+StagePreview previewStages(const StageRequest& request, double mostTwice) {
+    const CrossbarChip chip = chipOfReferee(request.chip, request.rules);
+    return StageChooser({request.network, chip, request.mapping, request.stages, request.rules}, {}, {})
+        .preview(mostTwice);
 }
 
 } // namespace pim

@@ -6,6 +6,7 @@
 /// when what it waits for changes, not whenever any clock moves on. Flow: steps -> [StepQueue] <- who keeps
 /// the clocks: the low-latency schedule, and the search that follows it.
 #include "backends/crossbar/event_order.h"
+#include "backends/crossbar/ids.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,10 +18,10 @@ namespace pim {
 
 /// What holds a step up longest.
 struct StepWait {
-    int core = -1;
+    CoreId core;
     double ns = -1;       ///< When the step can begin.
     bool forData = false; ///< Not for a core alone.
-    void atCore(int number, double front) {
+    void atCore(CoreId number, double front) {
         if (front > ns)
             *this = {number, front, false};
     }
@@ -58,12 +59,12 @@ public:
     }
     /// The step that comes next. What the last one was for must have happened. \returns false: all are done.
     bool next(Step& step) {
-        if (m_last >= 0)
-            passOn(std::exchange(m_last, -1));
+        if (m_last.valid())
+            passOn(std::exchange(m_last, CoreId()));
         while (m_turns.ns() < FirstInTime::kNever) {
-            const int number = m_turns.number();
+            const CoreId number(m_turns.number());
             const double now = m_turns.ns();
-            Core& core = m_cores[std::size_t(number)];
+            Core& core = m_cores[number.index()];
             core.turnNs = FirstInTime::kNever;
             for (; !core.timed.empty() && core.timed.first().ns <= now; core.timed.removeFirst())
                 core.ready.add({rankOf(core.timed.first().slot), core.timed.first().slot});
@@ -130,7 +131,7 @@ private:
         return std::uint64_t(held.step.works()) << 63 | held.number;
     }
     void put(std::uint32_t slot, const StepWait& wait) {
-        Core& core = m_cores[std::size_t(wait.core)];
+        Core& core = m_cores[wait.core.index()];
         if (m_slots[slot].step.drains())
             core.draining.add({rankOf(slot), slot});
         else if (wait.ns > m_host.front(wait.core))
@@ -139,15 +140,15 @@ private:
             core.ready.add({rankOf(slot), slot});
     }
     /// Where a core finds its next step, or none.
-    OrderedRun<ByRank>* firstOf(Core& core, int number, double now) {
+    OrderedRun<ByRank>* firstOf(Core& core, CoreId number, double now) {
         const bool begins = !core.ready.empty() && m_host.front(number) <= now,
                    drained = !core.draining.empty() && m_host.drained(number) <= now;
         if (drained && (!begins || core.draining.first() < core.ready.first()))
             return &core.draining;
         return begins ? &core.ready : nullptr;
     }
-    void setTurn(int number) {
-        Core& core = m_cores[std::size_t(number)];
+    void setTurn(CoreId number) {
+        Core& core = m_cores[number.index()];
         if (core.ready.empty() && core.timed.empty() && core.draining.empty())
             return;
         const double now = m_host.front(number);
@@ -159,12 +160,12 @@ private:
         if (ns >= core.turnNs)
             return; // it is looked at by then
         core.turnNs = ns;
-        m_turns.set(number, ns);
+        m_turns.set(number.value, ns);
     }
     /// The turn of a core is over.
-    void passOn(int number) {
+    void passOn(CoreId number) {
         setTurn(number);
-        m_turns.set(number, m_cores[std::size_t(number)].turnNs);
+        m_turns.set(number.value, m_cores[number.index()].turnNs);
     }
 
     Host& m_host;
@@ -173,7 +174,7 @@ private:
     std::vector<Slot> m_slots;
     std::vector<std::uint32_t> m_free; ///< Slots nobody uses.
     std::uint64_t m_number = 0;
-    int m_last = -1; ///< Core whose step was given away last.
+    CoreId m_last; ///< Core whose step was given away last.
 };
 
 } // namespace pim

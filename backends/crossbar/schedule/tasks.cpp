@@ -30,7 +30,7 @@ public:
           m_times(network, chip, m_tasks, grouping.roundNs) {
         const std::size_t layers = network.layers.size();
         m_tasks.shares.resize(layers);
-        m_tasks.fusedWith.assign(layers, -1);
+        m_tasks.fusedWith.assign(layers, LayerId());
         m_tasks.stage.assign(layers, 0);
         m_tasks.sources.resize(layers);
         m_tasks.tiled.assign(layers, false);
@@ -42,58 +42,57 @@ public:
 
     CrossbarTasks run() {
         for (std::size_t i = 0; i < m_network.layers.size(); ++i)
-            deal(int(i));
+            deal(LayerId(i));
         if (m_fuse)
             for (std::size_t i = m_network.layers.size(); i-- > 0;)
-                widen(int(i));
+                widen(LayerId(i));
         if (m_grouping.on())
             handOn();
         return std::move(m_tasks);
     }
 
 private:
-    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
+    const CrossbarLayer& layer(LayerId position) const { return m_network.layers[position.index()]; }
 
-    void deal(int position) {
+    void deal(LayerId position) {
         const CrossbarLayer& l = layer(position);
         const auto* concat = l.as<ConcatWork>();
         if (concat && concat->axis == ConcatAxis::Channels) {
             int at = 0;
-            for (const int input : l.inputs) {
-                for (PixelSource source : m_tasks.sources[std::size_t(input)]) {
+            for (const LayerId input : l.inputs) {
+                for (PixelSource source : m_tasks.sources[input.index()]) {
                     source.at += at;
-                    m_tasks.sources[std::size_t(position)].push_back(source);
+                    m_tasks.sources[position.index()].push_back(source);
                 }
                 at += layer(input).out.channels;
-                m_tasks.stage[std::size_t(position)] =
-                    std::max(m_tasks.stage[std::size_t(position)], m_tasks.stage[std::size_t(input)]);
+                m_tasks.stage[position.index()] =
+                    std::max(m_tasks.stage[position.index()], m_tasks.stage[input.index()]);
             }
-            m_depth[std::size_t(position)] = depthOfInputs(position);
+            m_depth[position.index()] = depthOfInputs(position);
             return;
         }
-        m_tasks.sources[std::size_t(position)] = {{position, 0, l.out.channels, 0}};
+        m_tasks.sources[position.index()] = {{position, 0, l.out.channels, 0}};
         if (l.as<InputWork>())
             return;
         int stage = 0;
-        for (const int input : l.inputs)
-            stage = std::max(stage, m_tasks.stage[std::size_t(input)]);
-        m_tasks.stage[std::size_t(position)] = stage + 1;
+        for (const LayerId input : l.inputs)
+            stage = std::max(stage, m_tasks.stage[input.index()]);
+        m_tasks.stage[position.index()] = stage + 1;
         if (l.as<HostWork>())
             return;
         std::vector<Worker> workers = l.matrix() ? matrixWorkers(position) : vectorWorkers(position);
         if (!l.matrix() && m_fuse && canFuse(position)) {
-            m_tasks.fusedWith[std::size_t(position)] =
-                m_tasks.sources[std::size_t(primary(position))][0].layer;
-            m_tasks.stage[std::size_t(position)] = stage;
+            m_tasks.fusedWith[position.index()] = m_tasks.sources[primary(position).index()][0].layer;
+            m_tasks.stage[position.index()] = stage;
         }
-        m_tasks.tiled[std::size_t(position)] = isTiledForLatency(position);
+        m_tasks.tiled[position.index()] = isTiledForLatency(position);
         layOut(position, std::move(workers));
         if (isApartByRows(position))
             splitByRows(position);
         if (m_grouping.on() && !isTiled(position))
             group(position, stage);
     }
-    bool isApartByRows(int position) const {
+    bool isApartByRows(LayerId position) const {
         return layer(position).matrix() && layer(position).matrix()->window.spreadY > 1;
     }
 
@@ -103,11 +102,11 @@ private:
         const PixelWindow& window = layer(share.layer).matrix()->window;
         if (window.spreadY == 1)
             return share.members;
-        const auto& groups = m_mapping.of(LayerId(share.layer))->partition.groups;
+        const auto& groups = m_mapping.of(share.layer)->partition.groups;
         std::vector<TaskMember> members;
         for (TaskMember member : share.members) {
-            std::erase_if(member.groups, [&](int group) {
-                return groups[std::size_t(group)].phase / window.spreadX != phase;
+            std::erase_if(member.groups, [&](GroupId group) {
+                return groups[group.index()].phase / window.spreadX != phase;
             });
             if (!member.groups.empty())
                 members.push_back(std::move(member));
@@ -123,9 +122,9 @@ private:
     /// Rows of different phases have array groups of their own, so they can be computed side by side. In LL that pays where there
     /// are more windows in a row than are taken at once; where not, results of a row would only come later. [measured on U-Nets:
     /// ARCH-C 1.3 times as fast, ISAAC a fifth slower where all are split]
-    void splitByRows(int position) {
+    void splitByRows(LayerId position) {
         const PixelWindow& window = layer(position).matrix()->window;
-        auto& shares = m_tasks.shares[std::size_t(position)];
+        auto& shares = m_tasks.shares[position.index()];
         for (TaskShare& whole : std::exchange(shares, {})) {
             int widest = 0;
             for (const ColumnSpan span : whole.rows)
@@ -148,44 +147,44 @@ private:
     }
 
     /// HT: rows are handed on soonest where shares go through all of them.
-    bool isTiled(int position) const {
+    bool isTiled(LayerId position) const {
         if (m_grouping.on())
-            return !m_grouping.tiles.empty() && m_grouping.tiles[std::size_t(position)];
+            return !m_grouping.tiles.empty() && m_grouping.tiles[position.index()];
         return m_mapping.mode == CrossbarMode::HighThroughput;
     }
     /// Layers without weights follow what they read.
-    bool isTiledForLatency(int position) const {
+    bool isTiledForLatency(LayerId position) const {
         const CrossbarLayer& l = layer(position);
         if (m_mapping.mode != CrossbarMode::LowLatency || m_mapping.tiles.fromRows == 0 ||
             l.out.pixels() == 1 || l.as<ViewWork>() || isPixelConcat(position))
             return false;
         if (l.matrix())
             return l.out.height >= m_mapping.tiles.fromRows;
-        const int from = owner(position);
-        return from >= 0 && m_tasks.tiled[std::size_t(from)];
+        const LayerId from = owner(position);
+        return from.valid() && m_tasks.tiled[from.index()];
     }
     /// The longest chain of layers before it in the last stage of its inputs.
-    int depthOfInputs(int position) const {
+    int depthOfInputs(LayerId position) const {
         const auto& inputs = layer(position).inputs;
         int stage = 0, depth = 0;
-        for (const int input : inputs)
-            stage = std::max(stage, m_tasks.stage[std::size_t(input)]);
-        for (const int input : inputs)
-            if (m_tasks.stage[std::size_t(input)] == stage)
-                depth = std::max(depth, m_depth[std::size_t(input)]);
+        for (const LayerId input : inputs)
+            stage = std::max(stage, m_tasks.stage[input.index()]);
+        for (const LayerId input : inputs)
+            if (m_tasks.stage[input.index()] == stage)
+                depth = std::max(depth, m_depth[input.index()]);
         return depth;
     }
     /// Layers that hand rows on: neither inputs of the network nor the host's.
-    bool isComputed(int position) const {
-        return std::ranges::none_of(m_tasks.sources[std::size_t(position)], [&](const PixelSource& source) {
-            return m_tasks.shares[std::size_t(source.layer)].empty();
+    bool isComputed(LayerId position) const {
+        return std::ranges::none_of(m_tasks.sources[position.index()], [&](const PixelSource& source) {
+            return m_tasks.shares[source.layer.index()].empty();
         });
     }
 
     /// A layer joins the last stage of its inputs where it can: no more layers wait for each other than may, and it is done in time.
-    void group(int position, int stage) {
-        const auto at = std::size_t(position);
-        if (m_tasks.fusedWith[at] >= 0) {
+    void group(LayerId position, int stage) {
+        const std::size_t at = position.index();
+        if (m_tasks.fusedWith[at].valid()) {
             m_depth[at] = depthOfInputs(position);
             m_times.place(position, m_grouping.least);
             return;
@@ -193,8 +192,8 @@ private:
         const int depth = depthOfInputs(position) + 1;
         const bool mayJoin = stage > 0 && depth < m_grouping.most &&
                              (m_grouping.apart.empty() || !m_grouping.apart[at]) &&
-                             std::ranges::all_of(layer(position).inputs, [&](int input) {
-                                 return m_tasks.stage[std::size_t(input)] < stage || isComputed(input);
+                             std::ranges::all_of(layer(position).inputs, [&](LayerId input) {
+                                 return m_tasks.stage[input.index()] < stage || isComputed(input);
                              });
         m_tasks.stage[at] = mayJoin ? stage : stage + 1;
         m_depth[at] = mayJoin ? depth : 0;
@@ -207,24 +206,24 @@ private:
 
     /// Which layers are read in their stage, and when they work.
     void handOn() {
-        for (std::size_t reader = 0; reader < m_network.layers.size(); ++reader)
-            for (const int input : layer(int(reader)).inputs)
-                for (const PixelSource& source : m_tasks.sources[std::size_t(input)])
-                    if (m_tasks.together(int(reader), source.layer) &&
-                        m_tasks.fusedWith[reader] != source.layer)
-                        m_tasks.handedOn[std::size_t(source.layer)] = true;
+        for (const LayerId reader : FirstIds<LayerId>(std::ssize(m_network.layers)))
+            for (const LayerId input : layer(reader).inputs)
+                for (const PixelSource& source : m_tasks.sources[input.index()])
+                    if (m_tasks.together(reader, source.layer) &&
+                        m_tasks.fusedWith[reader.index()] != source.layer)
+                        m_tasks.handedOn[source.layer.index()] = true;
         m_times.spread();
         for (std::size_t i = 0; i < m_network.layers.size(); ++i)
-            m_tasks.times[i] = m_times.take(int(i));
+            m_tasks.times[i] = m_times.take(LayerId(i));
     }
 
     /// Replicas that lie in the same cores in the same way are one worker.
-    std::vector<Worker> matrixWorkers(int position) const {
-        const LayerMapping& mapping = *m_mapping.of(LayerId(position));
+    std::vector<Worker> matrixWorkers(LayerId position) const {
+        const LayerMapping& mapping = *m_mapping.of(position);
         std::map<std::vector<CoreId>, std::size_t> seen;
         std::vector<Worker> workers;
-        for (int replica = 0; replica < mapping.replicas; ++replica) {
-            const auto first = mapping.cores.begin() + std::ptrdiff_t(replica) * mapping.groups();
+        for (const ReplicaId replica : FirstIds<ReplicaId>(mapping.replicas)) {
+            const auto first = mapping.cores.begin() + mapping.position(replica, GroupId(0));
             const std::vector<CoreId> cores(first, first + mapping.groups());
             const auto [at, isNew] = seen.emplace(cores, workers.size());
             if (isNew) {
@@ -232,8 +231,8 @@ private:
                 made.weight = 0;
                 made.share.layer = position;
                 made.share.unfolding = mapping.partition.unfolding;
-                for (int group = 0; group < mapping.groups(); ++group) {
-                    const int core = cores[std::size_t(group)].value;
+                for (const GroupId group : FirstIds<GroupId>(mapping.groups())) {
+                    const CoreId core = cores[group.index()];
                     auto member = std::ranges::find(made.share.members, core, &TaskMember::core);
                     if (member == made.share.members.end())
                         member = made.share.members.insert(member, TaskMember{core, {}});
@@ -252,62 +251,62 @@ private:
     }
 
     /// The layer whose cores have most of the first input.
-    int owner(int position) const {
-        for (const int input : layer(position).inputs) {
-            const auto& sources = m_tasks.sources[std::size_t(input)];
+    LayerId owner(LayerId position) const {
+        for (const LayerId input : layer(position).inputs) {
+            const auto& sources = m_tasks.sources[input.index()];
             const PixelSource* largest = nullptr;
             for (const PixelSource& source : sources)
-                if (!m_tasks.shares[std::size_t(source.layer)].empty() &&
+                if (!m_tasks.shares[source.layer.index()].empty() &&
                     (!largest || source.end - source.begin > largest->end - largest->begin))
                     largest = &source;
             if (largest)
                 return largest->layer;
         }
-        return -1;
+        return {};
     }
 
     /// Vector layers run where their input is. Element layers follow the input that comes last.
-    int primary(int position) const {
+    LayerId primary(LayerId position) const {
         const CrossbarLayer& l = layer(position);
-        int best = l.inputs[0];
-        const auto order = [&](int input) {
-            return std::pair(m_tasks.stage[std::size_t(input)], m_depth[std::size_t(input)]);
+        LayerId best = l.inputs[0];
+        const auto order = [&](LayerId input) {
+            return std::pair(m_tasks.stage[input.index()], m_depth[input.index()]);
         };
-        for (const int input : l.inputs)
+        for (const LayerId input : l.inputs)
             if (l.as<ElementWork>() && order(input) > order(best) &&
                 layer(input).out.pixels() == l.out.pixels())
                 best = input;
         return best;
     }
 
-    std::vector<Worker> vectorWorkers(int position) const {
+    std::vector<Worker> vectorWorkers(LayerId position) const {
         std::vector<Worker> workers;
-        const auto& whole = m_tasks.sources[std::size_t(primary(position))];
-        const int from = whole.size() == 1 && !m_tasks.shares[std::size_t(whole[0].layer)].empty()
-                             ? whole[0].layer
-                             : owner(position);
-        const auto add = [&](int core) {
+        const auto& whole = m_tasks.sources[primary(position).index()];
+        const LayerId from = whole.size() == 1 && !m_tasks.shares[whole[0].layer.index()].empty()
+                                 ? whole[0].layer
+                                 : owner(position);
+        const auto add = [&](CoreId core) {
             Worker& made = workers.emplace_back();
             made.share.layer = position;
             made.share.core = core;
         };
         const PixelMap& out = layer(position).out;
         const int most = out.width > 1 ? out.width : out.height; // tokens are rows of one pixel
-        if (from >= 0) {
+        if (from.valid()) {
             // Shares of rows of a transposed convolution are one strip; what is not fused needs its core once.
             const bool once = !m_fuse && isApartByRows(from);
-            for (const TaskShare& share : m_tasks.shares[std::size_t(from)])
+            for (const TaskShare& share : m_tasks.shares[from.index()])
                 if (!once || workers.empty() || workers.back().share.core != share.core)
                     add(share.core);
         } else {
-            for (int core = 0; core < std::min(m_chip.cores(), most); ++core)
+            for (const CoreId core : FirstIds<CoreId>(std::min(m_chip.cores(), most)))
                 add(core);
         }
         if (const auto* view = layer(position).as<ViewWork>(); view || isPixelConcat(position))
             workers.resize(1);
         if (m_mapping.mode == CrossbarMode::LowLatency && layer(position).as<WindowWork>() &&
             out.pixels() == 1)
-            for (const int core : coresBeside(workers, dealtOut(out)))
+            for (const CoreId core : coresBeside(workers, dealtOut(out)))
                 add(core);
         return workers;
     }
@@ -319,33 +318,33 @@ private:
     /// LL: what a pool of the whole map takes comes after everything before, so more cores than have the map share it, up to \p most
     /// and to as many as still meet seldom: others of the same chips.
     /// [measured on SqueezeNet by the rules of PIMCOMP-NN: a tenth of a sample; 16 or 32 cores: the same]
-    std::vector<int> coresBeside(const std::vector<Worker>& workers, int most) const {
+    std::vector<CoreId> coresBeside(const std::vector<Worker>& workers, int most) const {
         constexpr int kEnough = 16;
-        std::vector<int> cores;
-        const auto isOfWorkers = [&](int core) {
+        std::vector<CoreId> cores;
+        const auto isOfWorkers = [&](CoreId core) {
             return std::ranges::any_of(workers, [&](const Worker& w) { return w.share.core == core; });
         };
-        const auto isBeside = [&](int core) {
+        const auto isBeside = [&](CoreId core) {
             return std::ranges::any_of(
                 workers, [&](const Worker& w) { return m_chip.chipOf(w.share.core) == m_chip.chipOf(core); });
         };
         const std::int64_t room = std::min(most, kEnough) - std::ssize(workers);
-        for (int core = 0; core < m_chip.cores() && std::ssize(cores) < room; ++core)
-            if (!isOfWorkers(core) && isBeside(core))
+        for (const CoreId core : FirstIds<CoreId>(m_chip.cores()))
+            if (std::ssize(cores) < room && !isOfWorkers(core) && isBeside(core))
                 cores.push_back(core);
         return cores;
     }
-    bool isPixelConcat(int position) const {
+    bool isPixelConcat(LayerId position) const {
         const auto* concat = layer(position).as<ConcatWork>();
         return concat && concat->axis == ConcatAxis::Pixels;
     }
 
     /// The first input must be made by the same cores in the same strips; other readers of a pool's input would need its border twice.
-    bool canFuse(int position) const {
+    bool canFuse(LayerId position) const {
         const CrossbarLayer& l = layer(position);
-        const auto& sources = m_tasks.sources[std::size_t(primary(position))];
-        if (sources.size() != 1 || m_tasks.shares[std::size_t(sources[0].layer)].empty() ||
-            l.as<ViewWork>() || isPixelConcat(position))
+        const auto& sources = m_tasks.sources[primary(position).index()];
+        if (sources.size() != 1 || m_tasks.shares[sources[0].layer.index()].empty() || l.as<ViewWork>() ||
+            isPixelConcat(position))
             return false;
         const CrossbarLayer& before = layer(sources[0].layer);
         if (before.as<ViewWork>())
@@ -354,9 +353,9 @@ private:
         if (l.as<WindowWork>() && isApartByRows(sources[0].layer))
             return false;
         // The other operands of this sample must have been written in rounds before, or be handed on in this one.
-        const int stage = m_tasks.stage[std::size_t(sources[0].layer)];
-        for (const int input : l.inputs)
-            if (const int other = m_tasks.stage[std::size_t(input)];
+        const int stage = m_tasks.stage[sources[0].layer.index()];
+        for (const LayerId input : l.inputs)
+            if (const int other = m_tasks.stage[input.index()];
                 input != primary(position) &&
                 (other > stage || (other == stage && !(m_grouping.on() && isComputed(input)))))
                 return false;
@@ -364,21 +363,20 @@ private:
             return before.readers.size() == 1 && l.out.pixels() > 1 &&
                    window->window.strideX * 2 > window->window.kernelX &&
                    primary(position) == sources[0].layer &&
-                   borderShare(l.out, window->window,
-                               std::ssize(m_tasks.shares[std::size_t(sources[0].layer)])) <= m_mostTwice;
+                   borderShare(l.out, window->window, std::ssize(m_tasks.shares[sources[0].layer.index()])) <=
+                       m_mostTwice;
         return before.out.height == l.out.height && before.out.width == l.out.width;
     }
 
     /// Deals the map out: strips of columns, in as many parts of rows as rowParts() says.
-    void layOut(int position, std::vector<Worker> workers) {
+    void layOut(LayerId position, std::vector<Worker> workers) {
         const CrossbarLayer& l = layer(position);
-        auto& shares = m_tasks.shares[std::size_t(position)];
-        if (const int source = m_tasks.fusedWith[std::size_t(position)]; source >= 0) {
+        auto& shares = m_tasks.shares[position.index()];
+        if (const LayerId source = m_tasks.fusedWith[position.index()]; source.valid()) {
             if (!l.as<WindowWork>()) { // as its input, place by place
                 for (std::size_t i = 0; i < workers.size(); ++i) {
-                    workers[i].share.rows = workers[i].share.owned =
-                        m_tasks.shares[std::size_t(source)][i].owned;
-                    m_tasks.rowsAtOnce[std::size_t(position)] = m_tasks.rowsAtOnce[std::size_t(source)];
+                    workers[i].share.rows = workers[i].share.owned = m_tasks.shares[source.index()][i].owned;
+                    m_tasks.rowsAtOnce[position.index()] = m_tasks.rowsAtOnce[source.index()];
                     finish(shares, std::move(workers[i].share), l);
                 }
                 return;
@@ -400,13 +398,13 @@ private:
         // products are for whole columns of windows there are none between rows.
         const bool spans = l.matrix() && spansWindows(*l.matrix(), workers.front().share.unfolding);
         const bool byRow = spans && workers.front().share.unfolding == Unfolding::RowAcrossWindows;
-        const bool straight = m_tasks.tiled[std::size_t(position)];
+        const bool straight = m_tasks.tiled[position.index()];
         const int parts = straight ? rowsOfTiles(l.out, std::ssize(workers))
                                    : rowParts(l.out, std::ssize(workers), isTiled(position) && !byRow);
         if (m_mapping.mode == CrossbarMode::LowLatency)
-            m_tasks.rowsAtOnce[std::size_t(position)] = rowsOfBand(position);
+            m_tasks.rowsAtOnce[position.index()] = rowsOfBand(position);
         if (m_grouping.on())
-            m_tasks.rowsAtOnce[std::size_t(position)] =
+            m_tasks.rowsAtOnce[position.index()] =
                 std::max(1, (l.out.height / parts + kHandings - 1) / kHandings);
         std::vector<double> weights;
         for (const Worker& worker : workers)
@@ -421,15 +419,15 @@ private:
 
     /// HT: what a core computes of a vector layer lies where it computes the first input, so that it reads little
     /// from others. \returns false: then shares would be too uneven, or the input is none of these cores'.
-    bool followTiles(int position, std::vector<Worker>& workers) {
+    bool followTiles(LayerId position, std::vector<Worker>& workers) {
         constexpr double kUneven = 1.25; // vector work is seldom what a round waits for
         const CrossbarLayer& l = layer(position);
-        const int from = owner(position);
+        const LayerId from = owner(position);
         const auto* window = l.as<WindowWork>();
-        if (from < 0 || l.as<ViewWork>() || isPixelConcat(position) ||
+        if (!from.valid() || l.as<ViewWork>() || isPixelConcat(position) ||
             l.out.pixels() < 2 * std::ssize(workers))
             return false;
-        const auto& sources = m_tasks.shares[std::size_t(from)];
+        const auto& sources = m_tasks.shares[from.index()];
         const PixelMap& in = layer(from).out;
         if (!std::ranges::equal(
                 workers, sources, {}, [](const Worker& w) { return w.share.core; }, &TaskShare::core) ||
@@ -465,20 +463,19 @@ private:
             return false;
         for (Worker& worker : workers) {
             worker.share.owned = worker.share.rows;
-            finish(m_tasks.shares[std::size_t(position)], std::move(worker.share), l);
+            finish(m_tasks.shares[position.index()], std::move(worker.share), l);
         }
         return true;
     }
 
     /// LL: a tile is one band.
-    int rowsOfBand(int position) const {
+    int rowsOfBand(LayerId position) const {
         const CrossbarLayer& l = layer(position);
-        const int height = l.out.height,
-                  bands = m_tasks.tiled[std::size_t(position)] ? 1 : m_mapping.tiles.bands;
+        const int height = l.out.height, bands = m_tasks.tiled[position.index()] ? 1 : m_mapping.tiles.bands;
         return bands == 0 || l.as<ViewWork>() || isPixelConcat(position) ? 1 : (height + bands - 1) / bands;
     }
 
-    void dealChannels(int position, std::vector<Worker> workers) {
+    void dealChannels(LayerId position, std::vector<Worker> workers) {
         const CrossbarLayer& l = layer(position);
         const int parts = std::min(int(workers.size()), dealtOut(l.out));
         for (int part = 0; part < parts; ++part) {
@@ -486,7 +483,7 @@ private:
             share.rows = share.owned = {{0, 1}};
             share.channelBegin = int(std::int64_t(l.out.channels) * part / parts);
             share.channelEnd = int(std::int64_t(l.out.channels) * (part + 1) / parts);
-            m_tasks.shares[std::size_t(position)].push_back(std::move(share));
+            m_tasks.shares[position.index()].push_back(std::move(share));
         }
     }
 
@@ -496,13 +493,13 @@ private:
     }
 
     /// What a fused pool needs beyond the strip is computed here as well. Readers come before: they are wider already.
-    void widen(int position) {
+    void widen(LayerId position) {
         const CrossbarLayer& l = layer(position);
-        const int source = m_tasks.fusedWith[std::size_t(position)];
-        if (source < 0)
+        const LayerId source = m_tasks.fusedWith[position.index()];
+        if (!source.valid())
             return;
-        auto& shares = m_tasks.shares[std::size_t(position)];
-        auto& sources = m_tasks.shares[std::size_t(source)];
+        auto& shares = m_tasks.shares[position.index()];
+        auto& sources = m_tasks.shares[source.index()];
         const PixelMap& in = layer(source).out;
         for (std::size_t i = 0; i < shares.size(); ++i) {
             TaskShare& from = sources[i];

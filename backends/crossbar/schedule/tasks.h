@@ -19,17 +19,17 @@ namespace pim {
 
 /// Array groups of one replica that lie in one core.
 struct TaskMember {
-    int core = 0;
-    std::vector<int> groups;
+    CoreId core;
+    std::vector<GroupId> groups;
 };
 
 /// What one core (or the cores of a replica) computes of a layer. Of a transposed convolution it may have the rows of
 /// one y mod spreadY alone.
 struct TaskShare {
-    int layer = 0;
-    int core = 0;                                 ///< Where results are.
+    LayerId layer;
+    CoreId core;                                  ///< Where results are.
     Unfolding unfolding = Unfolding::WholeWindow; ///< Matrix layers.
-    std::vector<int> replicas;       ///< Matrix layers: windows go to them in turn; all lie alike.
+    std::vector<ReplicaId> replicas; ///< Matrix layers: windows go to them in turn; all lie alike.
     std::vector<TaskMember> members; ///< Matrix layers: cores of a replica, the one of results first.
     std::vector<ColumnSpan> rows;    ///< [output row] what it computes.
     /// [output row] what it hands on: all, but for columns computed twice.
@@ -46,7 +46,7 @@ struct TaskShare {
 
 /// A layer seen through concatenations: channels [begin, end) of \ref layer are channels at, at + 1, … of the reader's input.
 struct PixelSource {
-    int layer = 0;
+    LayerId layer;
     int begin = 0, end = 0;
     int at = 0;
 };
@@ -71,8 +71,8 @@ struct StageGrouping {
 
 struct CrossbarTasks {
     std::vector<std::vector<TaskShare>> shares; ///< [layer]
-    /// [layer] HT: the layer whose results it takes at once, in the same cores; -1: none.
-    std::vector<int> fusedWith;
+    /// [layer] HT: the layer whose results it takes at once, in the same cores; invalid: none.
+    std::vector<LayerId> fusedWith;
     std::vector<int> stage; ///< [layer] see CrossbarSchedule.
     /// [layer] what its output is made of: itself, or what a concatenation joins.
     std::vector<std::vector<PixelSource>> sources;
@@ -86,13 +86,13 @@ struct CrossbarTasks {
 
     /// Rows of a share that are handed on together end with the row before this.
     int handedAfter(const TaskShare& share, int y) const {
-        const int first = share.firstRow(), rows = rowsAtOnce[std::size_t(share.layer)];
+        const int first = share.firstRow(), rows = rowsAtOnce[share.layer.index()];
         return first + ((y - first) / rows + 1) * rows;
     }
     /// HT: does \p reader have what \p source computes in the same round?
-    bool together(int reader, int source) const {
-        return stage[std::size_t(reader)] == stage[std::size_t(source)] &&
-               !shares[std::size_t(reader)].empty() && !shares[std::size_t(source)].empty();
+    bool together(LayerId reader, LayerId source) const {
+        return stage[reader.index()] == stage[source.index()] && !shares[reader.index()].empty() &&
+               !shares[source.index()].empty();
     }
 };
 

@@ -14,41 +14,43 @@ namespace pim {
 namespace {
 
 /// Cores for one replica that nobody else uses, lowest first; empty if there are not enough.
-std::vector<int> ownCores(const CrossbarLayout& layout, int entry, int& next) {
+std::vector<CoreId> ownCores(const CrossbarLayout& layout, MatrixId entry, CoreId& next) {
     const CrossbarLayoutModel& model = layout.model();
-    const CrossbarLayoutLayer& layer = model.layers[std::size_t(entry)];
-    std::vector<int> cores(std::size_t(layer.groups), -1);
-    int core = next, left = 0;
+    const CrossbarLayoutLayer& layer = model.layers[entry.index()];
+    std::vector<CoreId> cores(std::size_t(layer.groups));
+    CoreId core = next;
+    int left = 0;
     bool open = false;
     for (std::size_t group = 0; group < cores.size(); ++group) {
         const int crossbars = layer.partition->groups[group].crossbars;
         while (!open || left < crossbars) {
             if (open)
-                ++core;
-            if (core >= model.cores())
+                ++core.value;
+            if (core.value >= model.cores())
                 return {};
-            left = model.capacity[std::size_t(layer.arrayKind)][std::size_t(core)];
+            left = model.capacity[std::size_t(layer.arrayKind)][core.index()];
             open = true;
         }
         left -= crossbars;
         cores[group] = core;
     }
-    next = core + 1;
+    next = CoreId(core.value + 1);
     return cores;
 }
 
 /// First core with room, array group by array group.
-bool addFirstFit(CrossbarLayout& layout, int entry) {
-    const CrossbarLayoutLayer& layer = layout.model().layers[std::size_t(entry)];
-    std::vector<int> cores, taken(std::size_t(layout.model().cores()), 0);
+bool addFirstFit(CrossbarLayout& layout, MatrixId entry) {
+    const CrossbarLayoutLayer& layer = layout.model().layers[entry.index()];
+    std::vector<CoreId> cores;
+    std::vector<int> taken(std::size_t(layout.model().cores()), 0);
     for (const ArrayGroupShape& group : layer.partition->groups) {
-        int core = 0;
-        while (core < layout.model().cores() &&
-               layout.free(layer.arrayKind, core) - taken[std::size_t(core)] < group.crossbars)
-            ++core;
-        if (core == layout.model().cores())
+        CoreId core(0);
+        while (core.value < layout.model().cores() &&
+               layout.free(layer.arrayKind, core) - taken[core.index()] < group.crossbars)
+            ++core.value;
+        if (core.value == layout.model().cores())
             return false;
-        taken[std::size_t(core)] += group.crossbars;
+        taken[core.index()] += group.crossbars;
         cores.push_back(core);
     }
     layout.add(entry, cores);
@@ -69,17 +71,17 @@ std::vector<int> balanceReplicas(const CrossbarLayoutModel& model, std::int64_t 
             budget -= layer.crossbars;
     budget /= 2;
     for (;;) {
-        int most = -1;
+        MatrixId most;
         double mostWindows = 1;
-        for (std::size_t entry = 0; entry < replicas.size(); ++entry)
-            if (const double windows = double(model.layers[entry].windows) / replicas[entry];
-                isConvolution(model.layers[entry]) && windows > mostWindows) {
-                most = int(entry);
+        for (const MatrixId entry : model.allEntries())
+            if (const double windows = double(model.layers[entry.index()].windows) / replicas[entry.index()];
+                isConvolution(model.layers[entry.index()]) && windows > mostWindows) {
+                most = entry;
                 mostWindows = windows;
             }
-        if (most < 0 || (budget -= model.layers[std::size_t(most)].crossbars) < 0)
+        if (!most.valid() || (budget -= model.layers[most.index()].crossbars) < 0)
             return replicas;
-        ++replicas[std::size_t(most)];
+        ++replicas[most.index()];
     }
 }
 
@@ -96,19 +98,20 @@ std::vector<int> proportionalReplicas(const CrossbarLayoutModel& model, std::int
     std::vector<double> ratio(model.layers.size(), 0);
     double sum = 0;
     std::int64_t spare = arrays;
-    for (std::size_t entry = 0; entry < ratio.size(); ++entry) {
-        const CrossbarLayoutLayer& layer = model.layers[entry];
+    for (const MatrixId entry : model.allEntries()) {
+        const CrossbarLayoutLayer& layer = model.layers[entry.index()];
         if (!isConvolution(layer)) {
             spare -= layer.crossbars;
             continue;
         }
-        ratio[entry] = byArea ? std::ceil(double(layer.windows) / unit) : 1;
-        sum += ratio[entry] * layer.crossbars;
+        ratio[entry.index()] = byArea ? std::ceil(double(layer.windows) / unit) : 1;
+        sum += ratio[entry.index()] * layer.crossbars;
     }
     const double times = std::floor(double(spare) / std::max(1.0, sum) / kMargin);
     std::vector<int> replicas(model.layers.size(), 1);
-    for (std::size_t entry = 0; entry < ratio.size(); ++entry)
-        replicas[entry] = int(std::clamp(ratio[entry] * times, 1.0, double(model.layers[entry].maxReplicas)));
+    for (const MatrixId entry : model.allEntries())
+        replicas[entry.index()] = int(
+            std::clamp(ratio[entry.index()] * times, 1.0, double(model.layers[entry.index()].maxReplicas)));
     return replicas;
 }
 
@@ -117,36 +120,35 @@ std::vector<int> proportionalReplicas(const CrossbarLayoutModel& model, std::int
 CrossbarLayout polyhedralLayout(const CrossbarLayout& once) {
     const CrossbarLayoutModel& model = once.model();
     CrossbarLayout layout(model);
-    int next = 0;
-    for (std::size_t entry = 0; entry < model.layers.size(); ++entry) {
-        const std::vector<int> cores = ownCores(layout, int(entry), next);
+    CoreId next(0);
+    for (const MatrixId entry : model.allEntries()) {
+        const std::vector<CoreId> cores = ownCores(layout, entry, next);
         if (cores.empty())
             return once;
-        layout.add(int(entry), cores);
+        layout.add(entry, cores);
     }
     std::vector<bool> full(model.layers.size(), false);
     for (;;) {
-        int slowest = -1;
+        MatrixId slowest;
         double slowestNs = 0;
-        for (std::size_t entry = 0; entry < model.layers.size(); ++entry) {
-            const CrossbarLayoutLayer& layer = model.layers[entry];
+        for (const MatrixId entry : model.allEntries()) {
+            const CrossbarLayoutLayer& layer = model.layers[entry.index()];
             const double perCore =
                 double(layer.groups) /
-                double(
-                    std::set<int>(layout.cores(int(entry)).begin(), layout.cores(int(entry)).end()).size()) *
-                layout.replicas(int(entry));
-            const double ns = double(layer.windows) / layout.replicas(int(entry)) *
+                double(std::set<CoreId>(layout.cores(entry).begin(), layout.cores(entry).end()).size()) *
+                layout.replicas(entry);
+            const double ns = double(layer.windows) / layout.replicas(entry) *
                               std::max(perCore * model.chip->mvmIssueNs, model.chip->mvmNs);
-            if (!full[entry] && layout.replicas(int(entry)) < layer.maxReplicas && ns > slowestNs) {
-                slowest = int(entry);
+            if (!full[entry.index()] && layout.replicas(entry) < layer.maxReplicas && ns > slowestNs) {
+                slowest = entry;
                 slowestNs = ns;
             }
         }
-        if (slowest < 0)
+        if (!slowest.valid())
             return layout;
-        const std::vector<int> cores = ownCores(layout, slowest, next);
+        const std::vector<CoreId> cores = ownCores(layout, slowest, next);
         if (cores.empty())
-            full[std::size_t(slowest)] = true; // a smaller one may still fit
+            full[slowest.index()] = true; // a smaller one may still fit
         else
             layout.add(slowest, cores);
     }
@@ -155,8 +157,8 @@ CrossbarLayout polyhedralLayout(const CrossbarLayout& once) {
 CrossbarLayout consecutiveLayout(const CrossbarLayout& once) {
     const CrossbarLayoutModel& model = once.model();
     CrossbarLayout layout(model);
-    for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-        if (!addFirstFit(layout, int(entry)))
+    for (const MatrixId entry : model.allEntries())
+        if (!addFirstFit(layout, entry))
             return once;
     return layout;
 }
@@ -170,14 +172,14 @@ Result<CrossbarLayout> peerLayout(const CrossbarLayoutModel& model, PeerReplicat
         rule == PeerReplication::Balance
             ? balanceReplicas(model, arrays)
             : proportionalReplicas(model, arrays, rule == PeerReplication::Areas);
-    for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-        for (int replica = 0; replica < replicas[entry]; ++replica)
-            if (!addFirstFit(layout, int(entry)))
+    for (const MatrixId entry : model.allEntries())
+        for (const ReplicaId replica : FirstIds<ReplicaId>(replicas[entry.index()]))
+            if (!addFirstFit(layout, entry))
                 return fail(ErrorCode::InvalidTarget,
                             fmt::format("replica {} of {} finds no core by first fit; this rule does not "
                                         "know how full the cores are",
-                                        replica + 1, replicas[entry]),
-                            model.network->layers[std::size_t(model.layers[entry].layer)].name,
+                                        replica.value + 1, replicas[entry.index()]),
+                            model.network->layers[model.layers[entry.index()].layer.index()].name,
                             "use the strategy 'constructive'");
     return layout;
 }

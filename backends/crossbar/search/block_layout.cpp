@@ -55,16 +55,16 @@ public:
     /// \param depth: LL; how much faster than the period layers of fewer rows are, see speedOf().
     BlockPlanner(const CrossbarLayout& start, double period, bool apart, double depth)
         : m_start(start), m_model(start.model()), m_period(period), m_depth(depth) {
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (isLeft(int(entry)))
-                m_mostRows = std::max(m_mostRows, rowsOf(at(int(entry))));
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            m_speed.push_back(std::pow(double(rowsOf(at(int(entry)))) / m_mostRows, m_depth));
+        for (const MatrixId entry : m_model.allEntries())
+            if (isLeft(entry))
+                m_mostRows = std::max(m_mostRows, rowsOf(at(entry)));
+        for (const MatrixId entry : m_model.allEntries())
+            m_speed.push_back(std::pow(double(rowsOf(at(entry))) / m_mostRows, m_depth));
         m_areas.resize(m_model.flows.size());
         capacityOfCore();
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (isDense(int(entry)))
-                m_dense.push_back(int(entry));
+        for (const MatrixId entry : m_model.allEntries())
+            if (isDense(entry))
+                m_dense.push_back(entry);
         findHomes();
         m_cores = m_model.cores() - (apart ? coresOfFillers() : 0);
     }
@@ -72,9 +72,9 @@ public:
     /// What products take to be issued, with all cores always busy.
     double issueNs() const {
         double period = 0;
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (isLeft(int(entry)))
-                period += workNs(int(entry)) / m_model.cores();
+        for (const MatrixId entry : m_model.allEntries())
+            if (isLeft(entry))
+                period += workNs(entry) / m_model.cores();
         return period;
     }
     /// No period below this is possible: longer than issueNs() where there are not arrays enough for it.
@@ -101,53 +101,53 @@ private:
     bool hasArrays(double period) const {
         for (std::size_t kind = 0; kind < m_model.capacity.size(); ++kind) {
             double needed = 0, free = 0;
-            for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-                if (const CrossbarLayoutLayer& layer = m_model.layers[entry];
-                    isLeft(int(entry)) && layer.arrayKind == int(kind))
-                    needed += std::clamp(chainNs(int(entry)) / period, 1.0, double(layer.maxReplicas)) *
-                              layer.crossbars;
-            for (int core = 0; core < m_model.cores(); ++core)
+            for (const MatrixId entry : m_model.allEntries())
+                if (const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
+                    isLeft(entry) && layer.arrayKind == int(kind))
+                    needed +=
+                        std::clamp(chainNs(entry) / period, 1.0, double(layer.maxReplicas)) * layer.crossbars;
+            for (const CoreId core : m_model.allCores())
                 free += m_start.free(int(kind), core);
             if (needed > free)
                 return false;
         }
         return true;
     }
-    bool isLeft(int entry) const { return m_start.replicas(entry) == 0; }
-    const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
+    bool isLeft(MatrixId entry) const { return m_start.replicas(entry) == 0; }
+    const CrossbarLayoutLayer& at(MatrixId entry) const { return m_model.layers[entry.index()]; }
     int rowsOf(const CrossbarLayoutLayer& layer) const {
-        return m_model.network->layers[std::size_t(layer.layer)].out.height;
+        return m_model.network->layers[layer.layer.index()].out.height;
     }
     /// Layers begin when the first rows of their input are there. Of a map of few rows these are a large
     /// part, and all after it wait: such layers have to take less time than the period.
-    double speedOf(int entry) const { return m_speed[std::size_t(entry)]; }
-    double workNs(int entry) const {
+    double speedOf(MatrixId entry) const { return m_speed[entry.index()]; }
+    double workNs(MatrixId entry) const {
         return double(at(entry).windows) * at(entry).groups * m_model.chip->mvmIssueNs / speedOf(entry);
     }
-    double chainNs(int entry) const {
+    double chainNs(MatrixId entry) const {
         return double(at(entry).windows) * m_model.chip->mvmNs / speedOf(entry);
     }
     /// With the columns at the borders of strips that a fused pool needs twice.
-    double workNs(int entry, int cores) const {
-        if (at(entry).pool < 0)
+    double workNs(MatrixId entry, int cores) const {
+        if (!at(entry).pool.valid())
             return workNs(entry);
-        return double(areasOf(std::size_t(at(entry).pool), cores).most) / MapPart::kColumnParts * cores *
+        return double(areasOf(at(entry).pool, cores).most) / MapPart::kColumnParts * cores *
                at(entry).groups * m_model.chip->mvmIssueNs / speedOf(entry);
     }
     /// What strips of so many cores need of a flow: the one with most, and all together.
     struct Areas {
         std::int64_t most = -1, all = 0;
     };
-    const Areas& areasOf(std::size_t flow, int cores) const {
-        std::vector<Areas>& known = m_areas[flow];
+    const Areas& areasOf(FlowId flow, int cores) const {
+        std::vector<Areas>& known = m_areas[flow.index()];
         known.resize(std::max(known.size(), std::size_t(cores) + 1));
         Areas& areas = known[std::size_t(cores)];
         if (areas.most >= 0)
             return areas;
         areas.most = 0;
-        for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(m_model.flows[flow].to)].out,
+        for (const MapPart& strip : stripsOf(m_model.network->at(m_model.flows[flow.index()].to).out,
                                              std::vector<StripWorker>(std::size_t(cores)))) {
-            const std::int64_t area = m_model.flows[flow].needs(strip).area();
+            const std::int64_t area = m_model.flows[flow.index()].needs(strip).area();
             areas.most = std::max(areas.most, area);
             areas.all += area;
         }
@@ -158,16 +158,16 @@ private:
     void capacityOfCore() {
         for (std::size_t kind = 0; kind < m_model.capacity.size(); ++kind) {
             int least = std::numeric_limits<int>::max();
-            for (int core = 0; core < m_model.cores(); ++core)
+            for (const CoreId core : m_model.allCores())
                 least = std::min(least, m_start.free(int(kind), core));
             m_capacity.push_back(least);
         }
     }
 
-    bool isDense(int entry) const {
+    bool isDense(MatrixId entry) const {
         const CrossbarLayoutLayer& layer = at(entry);
         const int capacity = m_capacity[std::size_t(layer.arrayKind)];
-        if (layer.crossbars > capacity || m_model.wantedReplicas[std::size_t(entry)] > 0 || !isLeft(entry))
+        if (layer.crossbars > capacity || m_model.wantedReplicas[entry.index()] > 0 || !isLeft(entry))
             return false;
         const double density = std::max(workNs(entry), chainNs(entry)) / layer.crossbars;
         return density > kFillerDensity * m_period / capacity;
@@ -177,18 +177,18 @@ private:
     void findHomes() {
         m_home.assign(m_model.network->layers.size(), -1);
         for (std::size_t i = 0; i < m_dense.size(); ++i)
-            m_home[std::size_t(at(m_dense[i]).layer)] = int(i);
+            m_home[at(m_dense[i]).layer.index()] = int(i);
         for (const CrossbarVectorLayer& vector : m_model.vectors)
-            if (vector.home >= 0)
-                m_home[std::size_t(vector.layer)] = m_home[std::size_t(at(vector.home).layer)];
+            if (vector.home.valid())
+                m_home[vector.layer.index()] = m_home[at(vector.home).layer.index()];
         m_loads.resize(m_dense.size());
-        for (std::size_t flow = 0; flow < m_model.flows.size(); ++flow)
-            if (const int to = m_home[std::size_t(m_model.flows[flow].to)];
-                to >= 0 && !m_model.flows[flow].local)
+        for (const FlowId flow : FirstIds<FlowId>(std::ssize(m_model.flows)))
+            if (const int to = m_home[m_model.flows[flow.index()].to.index()];
+                to >= 0 && !m_model.flows[flow.index()].local)
                 m_loads[std::size_t(to)].push_back(flow);
     }
 
-    int replicasInCore(int entry, int cores) const {
+    int replicasInCore(MatrixId entry, int cores) const {
         return std::max(1, int(std::ceil(chainNs(entry) / (m_period * cores))));
     }
 
@@ -221,10 +221,10 @@ private:
 
     /// Bytes that cores of a block load. Layers of a block that read the same map load it once.
     double trafficOf(int begin, int end, int cores) const {
-        std::map<int, double> loads; // layer read -> bytes
+        std::map<LayerId, double> loads; // bytes
         for (int to = begin; to < end; ++to)
-            for (const std::size_t at : m_loads[std::size_t(to)]) {
-                const CrossbarFlow& flow = m_model.flows[at];
+            for (const FlowId at : m_loads[std::size_t(to)]) {
+                const CrossbarFlow& flow = m_model.flows[at.index()];
                 double& most = loads[flow.from];
                 most = std::max(most, double(areasOf(at, cores).all) * flow.source.channels);
             }
@@ -283,19 +283,19 @@ private:
     }
 
     bool placePins(CrossbarLayout& layout) const {
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (!m_model.pinned[entry].empty() && !placePinned(layout, int(entry)))
+        for (const MatrixId entry : m_model.allEntries())
+            if (!m_model.pinned[entry.index()].empty() && !placePinned(layout, entry))
                 return false;
         return true;
     }
 
     bool placeBlocks(CrossbarLayout& layout) const {
-        int core = 0;
+        CoreId core(0);
         for (const Block& block : m_blocks)
-            for (int i = 0; i < block.cores; ++i, ++core)
+            for (int i = 0; i < block.cores; ++i, ++core.value)
                 for (int dense = block.begin; dense < block.end; ++dense) {
-                    const int entry = m_dense[std::size_t(dense)];
-                    for (int replica = replicasInCore(entry, block.cores); replica > 0; --replica) {
+                    const MatrixId entry = m_dense[std::size_t(dense)];
+                    for (int left = replicasInCore(entry, block.cores); left > 0; --left) {
                         if (layout.replicas(entry) == at(entry).maxReplicas)
                             break;
                         if (!layout.fitsWhole(entry, core))
@@ -306,8 +306,8 @@ private:
         return true;
     }
 
-    int replicasOfFiller(int entry) const {
-        if (const int wanted = m_model.wantedReplicas[std::size_t(entry)])
+    int replicasOfFiller(MatrixId entry) const {
+        if (const int wanted = m_model.wantedReplicas[entry.index()])
             return wanted;
         const double spread = std::max(
             1.0, std::ceil(double(at(entry).crossbars) / m_capacity[std::size_t(at(entry).arrayKind)]));
@@ -318,11 +318,11 @@ private:
     int coresOfFillers() const {
         std::vector<double> arrays(m_capacity.size(), 0);
         double work = 0;
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (!isDense(int(entry)) && isLeft(int(entry))) {
-                arrays[std::size_t(at(int(entry)).arrayKind)] +=
-                    double(replicasOfFiller(int(entry))) * at(int(entry)).crossbars;
-                work += workNs(int(entry));
+        for (const MatrixId entry : m_model.allEntries())
+            if (!isDense(entry) && isLeft(entry)) {
+                arrays[std::size_t(at(entry).arrayKind)] +=
+                    double(replicasOfFiller(entry)) * at(entry).crossbars;
+                work += workNs(entry);
             }
         const double all = m_model.cores(); // more than all is as bad as all
         double cores = work <= 0 ? 0 : work < all * m_period ? work / m_period : all;
@@ -333,15 +333,16 @@ private:
 
     /// Largest first, into cores without blocks while they last; among those the one with least left over.
     bool placeFillers(CrossbarLayout& layout) const {
-        std::vector<int> order, apart(std::size_t(m_model.cores() - m_cores));
-        std::iota(apart.begin(), apart.end(), m_cores);
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (layout.replicas(int(entry)) == 0)
-                order.push_back(int(entry));
-        std::ranges::stable_sort(order, {}, [&](int entry) { return -at(entry).crossbars; });
-        for (const int entry : order)
-            for (int replica = replicasOfFiller(entry); replica > 0; --replica) {
-                std::vector<int> cores;
+        std::vector<MatrixId> order;
+        std::vector<CoreId> apart = m_model.allCores().list();
+        apart.erase(apart.begin(), apart.begin() + m_cores);
+        for (const MatrixId entry : m_model.allEntries())
+            if (layout.replicas(entry) == 0)
+                order.push_back(entry);
+        std::ranges::stable_sort(order, {}, [&](MatrixId entry) { return -at(entry).crossbars; });
+        for (const MatrixId entry : order)
+            for (int left = replicasOfFiller(entry); left > 0; --left) {
+                std::vector<CoreId> cores;
                 if (!apart.empty())
                     cores = bestFit(layout, entry, apart);
                 if (cores.empty())
@@ -357,12 +358,12 @@ private:
     const CrossbarLayoutModel& m_model;
     double m_period, m_depth;
     int m_mostRows = 1;
-    int m_cores = 0;                               ///< For blocks: the first ones.
-    std::vector<int> m_capacity;                   ///< [kind]
-    std::vector<int> m_dense;                      ///< Entries.
-    std::vector<int> m_home;                       ///< [layer of the network] -> position in m_dense, or -1.
-    std::vector<std::vector<std::size_t>> m_loads; ///< [position in m_dense] flows its cores load.
-    std::vector<double> m_speed;                   ///< [entry] see speedOf().
+    int m_cores = 0;             ///< For blocks: the first ones.
+    std::vector<int> m_capacity; ///< [kind]
+    std::vector<MatrixId> m_dense;
+    std::vector<int> m_home;                  ///< [layer of the network] -> position in m_dense, or -1.
+    std::vector<std::vector<FlowId>> m_loads; ///< [position in m_dense] that its cores load.
+    std::vector<double> m_speed;              ///< [entry] see speedOf().
     mutable std::vector<std::vector<Areas>> m_areas; ///< [flow][cores]; worked out when it is asked for.
     std::vector<Block> m_blocks;
 };
@@ -379,77 +380,84 @@ bool needsBase(const CrossbarLayout& empty) {
     for (const CrossbarLayoutLayer& layer : model.layers) {
         const double windows = double(layer.windows) * layer.groups;
         all += windows;
-        ofImages += model.network->layers[std::size_t(layer.layer)].out.width > 1 ? windows : 0;
+        ofImages += model.network->layers[layer.layer.index()].out.width > 1 ? windows : 0;
     }
     return 2 * ofImages <= all;
 }
 
-} // namespace
+/// A layout that was found, and how long it takes.
+struct FoundLayout {
+    CrossbarLayout layout;
+    bool thorough = false;
+    RowPipelineTimes times;
+    double ns() const { return times.ns; }
+};
+/// What a layout starts from, and for which period blocks are planned.
+struct BlockPlan {
+    const CrossbarLayout* start;
+    PeriodTry how;
+};
 
-BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
-    const CrossbarLayoutModel& model = base.model();
-    struct Found {
-        CrossbarLayout layout;
-        bool thorough = false;
-        RowPipelineTimes times;
-        double ns() const { return times.ns; }
-    };
-    struct Plan {
-        const CrossbarLayout* start;
-        PeriodTry how;
-    };
-    std::vector<Plan> plans;
+int periodsOf(CrossbarMode mode, bool thorough) {
+    return mode == CrossbarMode::HighThroughput ? kPeriods
+           : thorough                           ? kPeriodsOfLatency
+                                                : kQuickPeriodsOfLatency;
+}
+
+/// \param heads and \p empty outlive the result.
+std::vector<BlockPlan> blockPlans(const std::vector<TiledHead>& heads, const CrossbarLayout& empty,
+                                  CrossbarMode mode, bool thorough) {
     const bool throughput = mode == CrossbarMode::HighThroughput;
-    std::vector<TiledHead> heads;
-    if (!throughput) // first: mostly the best, and others are followed until they are worse
-        heads = tiledHeads(model, thorough);
+    std::vector<BlockPlan> plans;
     for (const TiledHead& head : heads)
         for (PeriodTry one : kTriesBesideTiles) {
             one.thorough = one.thorough || head.thorough;
             if (thorough || !one.thorough)
                 plans.push_back({&head.layout, one});
         }
-    const CrossbarLayout empty(model);
-    const int periods = throughput ? kPeriods : thorough ? kPeriodsOfLatency : kQuickPeriodsOfLatency;
     for (const double depth : depthsOf(mode))
-        for (int i = 0; i < 2 * periods; ++i)
+        for (int i = 0; i < 2 * periodsOf(mode, thorough); ++i)
             plans.push_back({&empty,
                              {i / 2, i % 2 == (throughput ? 0 : 1), depth,
                               !throughput && i / 2 >= kQuickPeriodsOfLatency}});
     // The quick ones come as they do alone: what two plans have in common is that of the quick one.
-    std::ranges::stable_partition(plans, [](const Plan& plan) { return !plan.how.thorough; });
-    std::vector<std::optional<CrossbarLayout>> planned(plans.size());
+    std::ranges::stable_partition(plans, [](const BlockPlan& plan) { return !plan.how.thorough; });
+    return plans;
+}
+
+/// Layouts of plans in their order, where there is room for one; \p longer: steps by which periods had to be
+/// lengthened.
+struct PlannedLayouts {
+    std::vector<std::optional<CrossbarLayout>> layouts;
+    int longer = 0;
+};
+PlannedLayouts planned(const std::vector<BlockPlan>& plans, CrossbarMode mode, int periods) {
+    const bool throughput = mode == CrossbarMode::HighThroughput;
+    PlannedLayouts made{std::vector<std::optional<CrossbarLayout>>(plans.size()), 0};
     const auto isThere = [](const auto& one) { return one.has_value(); };
-    // Where arrays are scarce only longer periods have room. HT: the base is the better one there. [measured, products of 4000
+    // Where arrays are scarce only longer periods have room. HT: the base is the better one there. [measured,
+    // products of 4000
     // ns, four networks on isaac-12 and puma-16: blocks make it 5 % shorter in one case, 18 to 48 % longer in four]
     const int mostLonger = throughput ? periods : kMostLonger;
-    int longer = 0;
-    for (; longer < mostLonger && std::ranges::none_of(planned, isThere); longer += periods)
+    for (; made.longer < mostLonger && std::ranges::none_of(made.layouts, isThere); made.longer += periods)
         parallelFor(plans.size(), kThreads, [&](std::size_t i) {
             const auto& [start, how] = plans[i];
             const BlockPlanner any(*start, 1, false, how.depth);
             const double period = throughput ? any.issueNs() : any.shortest();
-            planned[i] =
-                BlockPlanner(*start, period * std::pow(kPeriodStep, how.steps + longer), how.apart, how.depth)
-                    .run();
+            made.layouts[i] = BlockPlanner(*start, period * std::pow(kPeriodStep, how.steps + made.longer),
+                                           how.apart, how.depth)
+                                  .run();
         });
-    std::vector<Found> found{{base}};
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const auto isSame = [&](const Found& other) { return areSame(other.layout, *planned[i]); };
-        if (planned[i] && std::ranges::none_of(found, isSame))
-            found.push_back({std::move(*planned[i]), plans[i].how.thorough});
-    }
-    // Of the quick ones the base comes last: it takes longest.
-    const auto rest = std::ranges::stable_partition(found, [](const Found& one) { return !one.thorough; });
-    std::rotate(found.begin(), found.begin() + 1, rest.begin());
-    if (!throughput && !thorough && found.size() > 1 && longer <= periods && !needsBase(empty))
-        found.pop_back();
+    return made;
+}
+
+void timeAll(std::vector<FoundLayout>& found, CrossbarMode mode) {
     double best = kNever;
     for (std::size_t begin = 0; begin < found.size(); begin += kThreads) {
         const std::size_t count = std::min(found.size() - begin, std::size_t(kThreads));
         parallelFor(count, kThreads, [&](std::size_t i) {
-            Found& one = found[begin + i];
-            if (throughput)
+            FoundLayout& one = found[begin + i];
+            if (mode == CrossbarMode::HighThroughput)
                 one.times.ns = layoutNs(one.layout, mode);
             else
                 one.times = pipelineTimes(one.layout, kHopeless * best);
@@ -457,10 +465,38 @@ BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool th
         for (std::size_t i = 0; i < count; ++i)
             best = std::min(best, found[begin + i].ns());
     }
-    std::ranges::stable_sort(found, {}, &Found::ns);
+}
+
+} // namespace
+
+BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
+    const CrossbarLayoutModel& model = base.model();
+    const bool throughput = mode == CrossbarMode::HighThroughput;
+    std::vector<TiledHead> heads;
+    if (!throughput) // first: mostly the best, and others are followed until they are worse
+        heads = tiledHeads(model, thorough);
+    const CrossbarLayout empty(model);
+    const std::vector<BlockPlan> plans = blockPlans(heads, empty, mode, thorough);
+    const int periods = periodsOf(mode, thorough);
+    PlannedLayouts made = planned(plans, mode, periods);
+    std::vector<FoundLayout> found{{base}};
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        std::optional<CrossbarLayout>& layout = made.layouts[i];
+        const auto isSame = [&](const FoundLayout& other) { return areSame(other.layout, *layout); };
+        if (layout && std::ranges::none_of(found, isSame))
+            found.push_back({std::move(*layout), plans[i].how.thorough});
+    }
+    // Of the quick ones the base comes last: it takes longest.
+    const auto rest =
+        std::ranges::stable_partition(found, [](const FoundLayout& one) { return !one.thorough; });
+    std::rotate(found.begin(), found.begin() + 1, rest.begin());
+    if (!throughput && !thorough && found.size() > 1 && made.longer <= periods && !needsBase(empty))
+        found.pop_back();
+    timeAll(found, mode);
+    std::ranges::stable_sort(found, {}, &FoundLayout::ns);
     BlockLayouts result;
     double last = -1;
-    for (Found& one : found) {
+    for (FoundLayout& one : found) {
         if (one.ns() == last) // the same period often comes out of several tries
             continue;
         last = one.ns();

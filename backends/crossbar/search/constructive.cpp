@@ -17,40 +17,40 @@ int largestGroup(const CrossbarLayoutLayer& layer) {
 }
 
 /// A replica with some groups where the user wants them; the others beside them where there is room.
-std::vector<int> aroundPins(const CrossbarLayout& layout, int entry, std::vector<int> cores) {
-    const CrossbarLayoutLayer& layer = layout.model().layers[std::size_t(entry)];
-    std::vector<int> left(std::size_t(layout.model().cores()));
-    for (std::size_t core = 0; core < left.size(); ++core)
-        left[core] = layout.free(layer.arrayKind, int(core));
+std::vector<CoreId> aroundPins(const CrossbarLayout& layout, MatrixId entry, std::vector<CoreId> cores) {
+    const CrossbarLayoutLayer& layer = layout.model().layers[entry.index()];
+    std::vector<int> left; // [core]
+    for (const CoreId core : layout.model().allCores())
+        left.push_back(layout.free(layer.arrayKind, core));
     const auto crossbars = [&](std::size_t group) { return layer.partition->groups[group].crossbars; };
     for (std::size_t group = 0; group < cores.size(); ++group)
-        if (cores[group] >= 0 && (left[std::size_t(cores[group])] -= crossbars(group)) < 0)
+        if (cores[group].valid() && (left[cores[group].index()] -= crossbars(group)) < 0)
             return {};
-    const std::vector<int> pins = cores;
+    const std::vector<CoreId> pins = cores;
     for (std::size_t group = 0; group < cores.size(); ++group) {
-        if (cores[group] >= 0)
+        if (cores[group].valid())
             continue;
         const auto near = std::ranges::find_if(
-            pins, [&](int core) { return core >= 0 && left[std::size_t(core)] >= crossbars(group); });
-        const auto core = near != pins.end() ? std::size_t(*near)
-                                             : std::size_t(std::ranges::max_element(left) - left.begin());
-        if ((left[core] -= crossbars(group)) < 0)
+            pins, [&](CoreId core) { return core.valid() && left[core.index()] >= crossbars(group); });
+        const CoreId core =
+            near != pins.end() ? *near : CoreId(std::ranges::max_element(left) - left.begin());
+        if ((left[core.index()] -= crossbars(group)) < 0)
             return {};
-        cores[group] = int(core);
+        cores[group] = core;
     }
     return cores;
 }
 
 } // namespace
 
-bool placePinned(CrossbarLayout& layout, int entry) {
+bool placePinned(CrossbarLayout& layout, MatrixId entry) {
     const CrossbarLayoutModel& model = layout.model();
     const auto groups = std::size_t(layout.groups(entry));
-    std::vector<int> all(groups * std::size_t(model.wantedReplicas[std::size_t(entry)]), -1);
-    for (const auto& [group, core] : model.pinned[std::size_t(entry)])
-        all[std::size_t(group)] = core.value;
+    std::vector<CoreId> all(groups * std::size_t(model.wantedReplicas[entry.index()]));
+    for (const auto& [group, core] : model.pinned[entry.index()])
+        all[std::size_t(group)] = core;
     for (std::size_t begin = 0; begin < all.size(); begin += groups) {
-        const std::vector<int> cores =
+        const std::vector<CoreId> cores =
             aroundPins(layout, entry,
                        {all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(begin + groups)});
         if (cores.empty())
@@ -60,28 +60,27 @@ bool placePinned(CrossbarLayout& layout, int entry) {
     return true;
 }
 
-int packOnce(CrossbarLayout& layout) {
+MatrixId packOnce(CrossbarLayout& layout) {
     const CrossbarLayoutModel& model = layout.model();
-    std::vector<int> order(model.layers.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](int entry) {
-        const CrossbarLayoutLayer& layer = model.layers[std::size_t(entry)];
-        return std::tuple{model.pinned[std::size_t(entry)].empty(), -largestGroup(layer), -layer.crossbars};
+    std::vector<MatrixId> order = model.allEntries().list();
+    std::ranges::stable_sort(order, {}, [&](MatrixId entry) {
+        const CrossbarLayoutLayer& layer = model.layers[entry.index()];
+        return std::tuple{model.pinned[entry.index()].empty(), -largestGroup(layer), -layer.crossbars};
     });
-    for (const int entry : order) {
-        if (!model.pinned[std::size_t(entry)].empty()) {
+    for (const MatrixId entry : order) {
+        if (!model.pinned[entry.index()].empty()) {
             if (!placePinned(layout, entry))
                 return entry;
             continue;
         }
-        for (int replica = 0; replica < std::max(1, model.wantedReplicas[std::size_t(entry)]); ++replica) {
-            const std::vector<int> cores = bestFit(layout, entry);
+        for (int left = std::max(1, model.wantedReplicas[entry.index()]); left > 0; --left) {
+            const std::vector<CoreId> cores = bestFit(layout, entry);
             if (cores.empty())
                 return entry;
             layout.add(entry, cores);
         }
     }
-    return -1;
+    return {};
 }
 
 namespace {
@@ -94,8 +93,8 @@ public:
     CrossbarLayout run() {
         CrossbarLayout best = m_base;
         double low = 0, high = 0;
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            high = std::max(high, workNs(int(entry)) + chainNs(int(entry)));
+        for (const MatrixId entry : m_model.allEntries())
+            high = std::max(high, workNs(entry) + chainNs(entry));
         for (int step = 0; step < 24 && high - low > 0.005 * high; ++step) {
             const double period = (low + high) / 2;
             if (std::optional<CrossbarLayout> layout = tryPeriod(period)) {
@@ -109,84 +108,83 @@ public:
     }
 
 private:
-    double workNs(int entry) const {
-        const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
+    double workNs(MatrixId entry) const {
+        const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
         return double(layer.windows) * layer.groups * m_model.chip->mvmIssueNs;
     }
     /// An array group takes a new window only when it is done with the last one.
-    double chainNs(int entry) const {
-        return double(m_model.layers[std::size_t(entry)].windows) * m_model.chip->mvmNs;
+    double chainNs(MatrixId entry) const {
+        return double(m_model.layers[entry.index()].windows) * m_model.chip->mvmNs;
     }
 
-    int replicasFor(int entry, double period) const {
-        const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
-        if (const int wanted = m_model.wantedReplicas[std::size_t(entry)])
+    int replicasFor(MatrixId entry, double period) const {
+        const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
+        if (const int wanted = m_model.wantedReplicas[entry.index()])
             return wanted;
         const double needed = std::ceil(std::max(workNs(entry) / cores(entry), chainNs(entry)) / period);
         return int(std::clamp(needed, 1.0, double(layer.maxReplicas)));
     }
 
     /// Cores one replica is spread over at least.
-    double cores(int entry) const {
-        const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
+    double cores(MatrixId entry) const {
+        const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
         const auto& capacity = m_model.capacity[std::size_t(layer.arrayKind)];
         return std::ceil(double(layer.crossbars) / std::max(1, *std::ranges::max_element(capacity)));
     }
 
     std::optional<CrossbarLayout> tryPeriod(double period) const {
         std::vector<std::int64_t> arrays(m_model.kinds.size(), 0);
-        std::vector<int> order;
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry) {
-            const CrossbarLayoutLayer& layer = m_model.layers[entry];
+        std::vector<MatrixId> order;
+        for (const MatrixId entry : m_model.allEntries()) {
+            const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
             arrays[std::size_t(layer.arrayKind)] +=
-                std::int64_t(replicasFor(int(entry), period)) * layer.crossbars;
-            order.push_back(int(entry));
+                std::int64_t(replicasFor(entry, period)) * layer.crossbars;
+            order.push_back(entry);
         }
         CrossbarLayout layout(m_model);
         for (std::size_t kind = 0; kind < arrays.size(); ++kind)
             if (arrays[kind] > layout.freeInAll(int(kind)))
                 return std::nullopt;
         // Hard ones first: pinned, then those that need most of a core.
-        std::ranges::stable_sort(order, {}, [&](int entry) {
-            return std::pair{m_model.pinned[std::size_t(entry)].empty(),
-                             -m_model.layers[std::size_t(entry)].crossbars};
+        std::ranges::stable_sort(order, {}, [&](MatrixId entry) {
+            return std::pair{m_model.pinned[entry.index()].empty(), -m_model.layers[entry.index()].crossbars};
         });
         std::vector<double> load(std::size_t(m_model.cores()), 0);
-        for (const int entry : order)
+        for (const MatrixId entry : order)
             if (!place(layout, entry, replicasFor(entry, period), period, load))
                 return std::nullopt;
         return layout;
     }
 
-    bool place(CrossbarLayout& layout, int entry, int replicas, double period,
+    bool place(CrossbarLayout& layout, MatrixId entry, int replicas, double period,
                std::vector<double>& load) const {
-        const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
-        if (!m_model.pinned[std::size_t(entry)].empty()) {
+        const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
+        if (!m_model.pinned[entry.index()].empty()) {
             if (!placePinned(layout, entry))
                 return false;
-            for (const int core : layout.cores(entry))
-                load[std::size_t(core)] += workNs(entry) / replicas / layer.groups;
+            for (const CoreId core : layout.cores(entry))
+                load[core.index()] += workNs(entry) / replicas / layer.groups;
             return true;
         }
         const double one = workNs(entry) / replicas;
-        for (int replica = 0; replica < replicas; ++replica) {
-            int best = -1;
-            for (int core = 0; core < m_model.cores(); ++core)
-                if (layout.fitsWhole(entry, core) && load[std::size_t(core)] + one <= period * (1 + 1e-9) &&
-                    (best < 0 || layout.free(layer.arrayKind, core) - load[std::size_t(core)] / period >
-                                     layout.free(layer.arrayKind, best) - load[std::size_t(best)] / period))
+        for (int left = replicas; left > 0; --left) {
+            CoreId best;
+            for (const CoreId core : m_model.allCores())
+                if (layout.fitsWhole(entry, core) && load[core.index()] + one <= period * (1 + 1e-9) &&
+                    (!best.valid() || layout.free(layer.arrayKind, core) - load[core.index()] / period >
+                                          layout.free(layer.arrayKind, best) - load[best.index()] / period))
                     best = core;
-            if (best >= 0) {
+            if (best.valid()) {
                 layout.addWhole(entry, best);
-                load[std::size_t(best)] += one;
+                load[best.index()] += one;
                 continue;
             }
-            const std::vector<int> cores = bestFit(layout, entry);
+            const std::vector<CoreId> cores = bestFit(layout, entry);
             if (cores.empty())
                 return false;
             layout.add(entry, cores);
-            for (const int core : cores)
-                if ((load[std::size_t(core)] += one / layer.groups) > period * (1 + 1e-9))
+            for (const CoreId core : cores)
+                if ((load[core.index()] += one / layer.groups) > period * (1 + 1e-9))
                     return false;
         }
         return true;
@@ -202,21 +200,19 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base) {
     return Balancer(base).run();
 }
 
-std::vector<int> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode) {
+std::vector<CoreId> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode) {
     const CrossbarLayoutModel& model = layout.model();
     const CrossbarChip& chip = *model.chip;
-    std::vector<int> place(std::size_t(chip.cores()));
-    std::iota(place.begin(), place.end(), 0);
+    std::vector<CoreId> place = model.allCores().list();
     const bool pinned = std::ranges::any_of(model.pinned, [](const auto& pins) { return !pins.empty(); });
     if (pinned || chip.connection == CrossbarConnection::Mesh || !chip.coreGroups.empty())
         return place;
     const CrossbarLayoutCost cost(layout, mode);
     for (int first = 0; first < chip.cores(); first += chip.coresPerChip()) {
-        std::vector<int> order(std::size_t(chip.coresPerChip()));
-        std::iota(order.begin(), order.end(), first);
-        std::ranges::stable_sort(order, {}, [&](int core) { return -cost.busyNs(core); });
+        std::vector<CoreId> order(place.begin() + first, place.begin() + first + chip.coresPerChip());
+        std::ranges::stable_sort(order, {}, [&](CoreId core) { return -cost.busyNs(core); });
         for (std::size_t i = 0; i < order.size(); ++i)
-            place[std::size_t(order[i])] = first + int(i);
+            place[order[i].index()] = CoreId(first + std::int64_t(i));
     }
     return place;
 }

@@ -20,8 +20,8 @@ constexpr int kTries = 8;           // for a mutation that leaves a legal chromo
 
 using Chromosome = std::vector<int>; // [core * kGenesOfCore + position]
 
-int layerOf(int gene) {
-    return gene / kGeneLayer;
+MatrixId entryOf(int gene) {
+    return MatrixId(gene / kGeneLayer);
 }
 int countOf(int gene) {
     return gene % kGeneLayer;
@@ -38,38 +38,38 @@ public:
 
     Chromosome encode(const CrossbarLayout& layout) const {
         Chromosome genes(std::size_t(m_model.cores()) * kGenesOfCore, 0);
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            for (const int core : layout.cores(int(entry)))
-                addTo(genes, core, int(entry), 1);
+        for (const MatrixId entry : m_model.allEntries())
+            for (const CoreId core : layout.cores(entry))
+                addTo(genes, core, entry, 1);
         return genes;
     }
 
     /// Nothing where cores hold more than they have arrays for, or replicas are not whole.
     std::optional<CrossbarLayout> decode(const Chromosome& genes) const {
-        std::vector<std::vector<int>> cores(m_model.layers.size());
+        std::vector<std::vector<CoreId>> cores(m_model.layers.size());
         for (std::size_t i = 0; i < genes.size(); ++i)
             if (genes[i] > 0)
-                cores[std::size_t(layerOf(genes[i]))].insert(cores[std::size_t(layerOf(genes[i]))].end(),
-                                                             std::size_t(countOf(genes[i])),
-                                                             int(i) / kGenesOfCore);
+                cores[entryOf(genes[i]).index()].insert(cores[entryOf(genes[i]).index()].end(),
+                                                        std::size_t(countOf(genes[i])),
+                                                        CoreId(std::int64_t(i) / kGenesOfCore));
         std::vector<std::vector<int>> left = m_model.capacity;
         CrossbarLayout layout(m_model);
-        for (std::size_t entry = 0; entry < cores.size(); ++entry) {
-            const CrossbarLayoutLayer& layer = m_model.layers[entry];
+        for (const MatrixId entry : m_model.allEntries()) {
+            const CrossbarLayoutLayer& layer = m_model.layers[entry.index()];
             const auto groups = std::size_t(layer.groups);
-            if (cores[entry].empty() || cores[entry].size() % groups != 0 ||
-                int(cores[entry].size() / groups) > layer.maxReplicas)
+            if (cores[entry.index()].empty() || cores[entry.index()].size() % groups != 0 ||
+                int(cores[entry.index()].size() / groups) > layer.maxReplicas)
                 return std::nullopt;
-            for (std::size_t i = 0; i < cores[entry].size(); ++i)
-                if ((left[std::size_t(layer.arrayKind)][std::size_t(cores[entry][i])] -=
+            for (std::size_t i = 0; i < cores[entry.index()].size(); ++i)
+                if ((left[std::size_t(layer.arrayKind)][cores[entry.index()][i].index()] -=
                      layer.partition->groups[i % groups].crossbars) < 0)
                     return std::nullopt;
         }
-        for (std::size_t entry = 0; entry < cores.size(); ++entry)
-            for (std::size_t begin = 0; begin < cores[entry].size();
-                 begin += std::size_t(m_model.layers[entry].groups))
-                layout.add(int(entry),
-                           std::span(cores[entry]).subspan(begin, std::size_t(m_model.layers[entry].groups)));
+        for (const MatrixId entry : m_model.allEntries())
+            for (std::size_t begin = 0; begin < cores[entry.index()].size();
+                 begin += std::size_t(m_model.layers[entry.index()].groups))
+                layout.add(entry, std::span(cores[entry.index()])
+                                      .subspan(begin, std::size_t(m_model.layers[entry.index()].groups)));
         return layout;
     }
 
@@ -84,11 +84,11 @@ public:
     }
 
 private:
-    bool addTo(Chromosome& genes, int core, int entry, int count) const {
-        const std::size_t begin = std::size_t(core) * kGenesOfCore;
+    bool addTo(Chromosome& genes, CoreId core, MatrixId entry, int count) const {
+        const std::size_t begin = core.index() * kGenesOfCore;
         std::size_t empty = begin + kGenesOfCore;
         for (std::size_t i = begin; i < begin + kGenesOfCore; ++i) {
-            if (genes[i] > 0 && layerOf(genes[i]) == entry) {
+            if (genes[i] > 0 && entryOf(genes[i]) == entry) {
                 genes[i] += count;
                 if (countOf(genes[i]) == 0)
                     genes[i] = 0;
@@ -99,20 +99,21 @@ private:
         }
         if (empty == begin + kGenesOfCore || count <= 0)
             return false;
-        genes[empty] = entry * kGeneLayer + count;
+        genes[empty] = entry.value * kGeneLayer + count;
         return true;
     }
 
     /// Mutation I: a gene gets more or fewer array groups; an empty one a layer, once.
     bool changeCount(Chromosome& genes, SearchRandom& random) const {
         const int position = random.below(int(genes.size()));
-        const int core = position / kGenesOfCore;
+        const CoreId core(position / kGenesOfCore);
         const int gene = genes[std::size_t(position)];
         if (gene == 0) {
-            const int entry = random.below(int(m_model.layers.size()));
-            return addTo(genes, core, entry, m_model.layers[std::size_t(entry)].groups);
+            const MatrixId entry(random.below(int(m_model.layers.size())));
+            return addTo(genes, core, entry, m_model.layers[entry.index()].groups);
         }
-        const int entry = layerOf(gene), groups = m_model.layers[std::size_t(entry)].groups;
+        const MatrixId entry = entryOf(gene);
+        const int groups = m_model.layers[entry.index()].groups;
         if (random.below(2))
             return addTo(genes, core, entry, groups);
         if (countOf(gene) < groups)
@@ -130,13 +131,13 @@ private:
         };
         const int first = any(), second = any();
         const int a = genes[std::size_t(first)], b = genes[std::size_t(second)];
-        const int from = first / kGenesOfCore, to = second / kGenesOfCore;
+        const CoreId from(first / kGenesOfCore), to(second / kGenesOfCore);
         if (a == 0 || b == 0 || from == to)
             return false;
         const int some = 1 + random.below(countOf(a)), other = random.below(countOf(b) + 1);
-        return addTo(genes, from, layerOf(a), -some) &&
-               (other == 0 || addTo(genes, to, layerOf(b), -other)) && addTo(genes, to, layerOf(a), some) &&
-               (other == 0 || addTo(genes, from, layerOf(b), other));
+        return addTo(genes, from, entryOf(a), -some) &&
+               (other == 0 || addTo(genes, to, entryOf(b), -other)) && addTo(genes, to, entryOf(a), some) &&
+               (other == 0 || addTo(genes, from, entryOf(b), other));
     }
 
     const CrossbarLayoutModel& m_model;

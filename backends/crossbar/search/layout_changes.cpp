@@ -19,8 +19,8 @@ constexpr double kBandsWait = 0.2;                    // part of the sample that
 constexpr int kMostBetween = 4;        // layers without weights between two with, to be neighbours
 constexpr double kNotMeanwhile = 0.02; // of the work of a layer that is done at another time
 
-std::vector<int> coresOf(const CrossbarLayout& layout, int entry) {
-    std::vector<int> cores = layout.cores(entry);
+std::vector<CoreId> coresOf(const CrossbarLayout& layout, MatrixId entry) {
+    std::vector<CoreId> cores = layout.cores(entry);
     std::ranges::sort(cores);
     const auto rest = std::ranges::unique(cores);
     cores.erase(rest.begin(), rest.end());
@@ -28,19 +28,18 @@ std::vector<int> coresOf(const CrossbarLayout& layout, int entry) {
 }
 
 /// Cores of a replica, most.
-int spanOf(const CrossbarLayout& layout, int entry) {
+int spanOf(const CrossbarLayout& layout, MatrixId entry) {
     std::size_t most = 1;
-    for (int i = 0; i < layout.replicas(entry); ++i) {
-        const auto cores = layout.replica(entry, i);
-        most = std::max(most, std::set<int>(cores.begin(), cores.end()).size());
+    for (const ReplicaId replica : FirstIds<ReplicaId>(layout.replicas(entry))) {
+        const auto cores = layout.replica(entry, replica);
+        most = std::max(most, std::set<CoreId>(cores.begin(), cores.end()).size());
     }
     return int(most);
 }
 
-std::vector<int> leastBusyFirst(const std::vector<double>& loads) {
-    std::vector<int> cores(loads.size());
-    std::iota(cores.begin(), cores.end(), 0);
-    std::ranges::stable_sort(cores, {}, [&](int core) { return loads[std::size_t(core)]; });
+std::vector<CoreId> leastBusyFirst(const std::vector<double>& loads) {
+    std::vector<CoreId> cores = FirstIds<CoreId>(std::ssize(loads)).list();
+    std::ranges::stable_sort(cores, {}, [&](CoreId core) { return loads[core.index()]; });
     return cores;
 }
 
@@ -56,25 +55,25 @@ LayoutChanges::LayoutChanges(const CrossbarLayoutModel& model) : m_model(model) 
     findNeighbours();
 }
 
-int LayoutChanges::heightOf(int entry) const {
-    return m_model.network->layers[std::size_t(at(entry).layer)].out.height;
+int LayoutChanges::heightOf(MatrixId entry) const {
+    return m_model.network->layers[at(entry).layer.index()].out.height;
 }
-bool LayoutChanges::isFree(int entry) const {
-    return m_model.pinned[std::size_t(entry)].empty() && m_model.wantedReplicas[std::size_t(entry)] == 0;
+bool LayoutChanges::isFree(MatrixId entry) const {
+    return m_model.pinned[entry.index()].empty() && m_model.wantedReplicas[entry.index()] == 0;
 }
 
 void LayoutChanges::findNeighbours() {
     m_read.resize(m_model.layers.size());
     m_siblings.resize(m_model.layers.size());
-    for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry) {
-        std::vector<int> layers{at(int(entry)).layer};
+    for (const MatrixId entry : m_model.allEntries()) {
+        std::vector<LayerId> layers{at(entry).layer};
         for (int depth = 0; depth <= kMostBetween && !layers.empty(); ++depth) {
-            std::vector<int> next;
-            for (const int layer : layers)
-                for (const int flow : m_model.flowsTo[std::size_t(layer)]) {
-                    const int from = m_model.flows[std::size_t(flow)].from;
-                    if (const int read = m_model.entryOf[std::size_t(from)]; read >= 0)
-                        m_read[entry].insert(read);
+            std::vector<LayerId> next;
+            for (const LayerId layer : layers)
+                for (const FlowId flow : m_model.flowsTo[layer.index()]) {
+                    const LayerId from = m_model.flows[flow.index()].from;
+                    if (const MatrixId read = m_model.entryOf[from.index()]; read.valid())
+                        m_read[entry.index()].insert(read);
                     else
                         next.push_back(from);
                 }
@@ -84,13 +83,13 @@ void LayoutChanges::findNeighbours() {
             layers = std::move(next);
         }
     }
-    for (const std::vector<int>& readers : m_model.flowsFrom)
-        for (const int one : readers)
-            for (const int other : readers) {
-                const int a = m_model.entryOf[std::size_t(m_model.flows[std::size_t(one)].to)],
-                          b = m_model.entryOf[std::size_t(m_model.flows[std::size_t(other)].to)];
-                if (a >= 0 && b >= 0 && a != b)
-                    m_siblings[std::size_t(a)].insert(b);
+    for (const std::vector<FlowId>& readers : m_model.flowsFrom)
+        for (const FlowId one : readers)
+            for (const FlowId other : readers) {
+                const MatrixId a = m_model.entryOf[m_model.flows[one.index()].to.index()],
+                               b = m_model.entryOf[m_model.flows[other.index()].to.index()];
+                if (a.valid() && b.valid() && a != b)
+                    m_siblings[a.index()].insert(b);
             }
 }
 
@@ -100,22 +99,20 @@ void LayoutChanges::setBase(const CrossbarLayout& layout, const RowPipelineTimes
     m_waits = criticalWeights(m_model, times.layerEndNs);
     m_clusters.clear();
     m_clusterOf.assign(m_model.layers.size(), -1);
-    std::map<std::vector<int>, int> clusters;
-    for (int entry = 0; entry < std::ssize(m_model.layers); ++entry) {
+    std::map<std::pair<std::vector<CoreId>, MatrixId>, int> clusters;
+    for (const MatrixId entry : m_model.allEntries()) {
         if (!isFree(entry))
             continue;
         const bool tiled = layout.isTiled(entry);
-        std::vector<int> key = coresOf(layout, entry);
-        const std::vector<int> cores = key;
-        if (tiled) // tiles fit each other: these entries keep their cores and change one by one
-            key.push_back(-1 - entry);
-        const auto [place, isNew] = clusters.emplace(std::move(key), int(m_clusters.size()));
+        // Tiles fit each other: these entries keep their cores and change one by one.
+        const std::pair key{coresOf(layout, entry), tiled ? entry : MatrixId()};
+        const auto [place, isNew] = clusters.emplace(key, int(m_clusters.size()));
         if (isNew)
-            m_clusters.push_back({{}, cores, 1, tiled});
+            m_clusters.push_back({{}, key.first, 1, tiled});
         Cluster& cluster = m_clusters[std::size_t(place->second)];
         cluster.entries.push_back(entry);
         cluster.span = std::max(cluster.span, spanOf(layout, entry));
-        m_clusterOf[std::size_t(entry)] = place->second;
+        m_clusterOf[entry.index()] = place->second;
     }
 }
 
@@ -124,11 +121,11 @@ std::vector<LayoutChange> LayoutChanges::all() const {
     std::map<int, double> heights;
     int mostRows = 1;
     double sum = 0;
-    for (int entry = 0; entry < std::ssize(m_model.layers); ++entry) {
+    for (const MatrixId entry : m_model.allEntries()) {
         mostRows = std::max(mostRows, heightOf(entry));
         if (isFree(entry) && !m_base->isTiled(entry)) {
-            heights[heightOf(entry)] += m_waits[std::size_t(entry)];
-            sum += m_waits[std::size_t(entry)];
+            heights[heightOf(entry)] += m_waits[entry.index()];
+            sum += m_waits[entry.index()];
         }
     }
     for (const auto& [height, waitNs] : heights)
@@ -151,31 +148,31 @@ std::vector<LayoutChange> LayoutChanges::all() const {
 }
 
 void LayoutChanges::addOfCluster(std::vector<LayoutChange>& changes, const Cluster& cluster) const {
-    const auto waitOf = [&](int entry) { return m_waits[std::size_t(entry)]; };
+    const auto waitOf = [&](MatrixId entry) { return m_waits[entry.index()]; };
     double waitNs = 0;
-    for (const int entry : cluster.entries)
+    for (const MatrixId entry : cluster.entries)
         waitNs += waitOf(entry);
-    const int first = cluster.entries.front();
+    const int first = cluster.entries.front().value;
     changes.push_back({Kind::MoreReplicas, first, 0, waitNs});
     changes.push_back({Kind::FewerReplicas, first, 0, waitNs});
     if (cluster.tiled)
         return;
     changes.push_back({Kind::MoreCores, first, 0, waitNs});
     changes.push_back({Kind::FewerCores, first, 0, waitNs});
-    for (const int entry : cluster.entries) {
+    for (const MatrixId entry : cluster.entries) {
         if (cluster.entries.size() > 1)
-            changes.push_back({Kind::Apart, entry, 0, waitOf(entry)});
-        const auto join = [&](int one, int other) {
-            const int place = m_clusterOf[std::size_t(other)], own = m_clusterOf[std::size_t(one)];
+            changes.push_back({Kind::Apart, entry.value, 0, waitOf(entry)});
+        const auto join = [&](MatrixId one, MatrixId other) {
+            const int place = m_clusterOf[other.index()], own = m_clusterOf[one.index()];
             if (own >= 0 && place >= 0 && place != own && !m_clusters[std::size_t(place)].tiled &&
                 !m_clusters[std::size_t(own)].tiled)
-                changes.push_back({Kind::Join, one, other, waitOf(one) + waitOf(other)});
+                changes.push_back({Kind::Join, one.value, other.value, waitOf(one) + waitOf(other)});
         };
-        for (const int read : m_read[std::size_t(entry)]) {
+        for (const MatrixId read : m_read[entry.index()]) {
             join(entry, read);
             join(read, entry);
         }
-        for (const int sibling : m_siblings[std::size_t(entry)])
+        for (const MatrixId sibling : m_siblings[entry.index()])
             join(entry, sibling);
     }
 }
@@ -205,14 +202,14 @@ std::optional<CrossbarLayout> LayoutChanges::made(const LayoutChange& change, in
     }
 }
 
-LayoutChanges::Wanted LayoutChanges::scaled(int entry, double by) const {
+LayoutChanges::Wanted LayoutChanges::scaled(MatrixId entry, double by) const {
     return {entry, std::clamp(scaledCount(m_base->replicas(entry), by), 1, at(entry).maxReplicas)};
 }
 
 std::optional<CrossbarLayout> LayoutChanges::heightChanged(int height, double replicas, double cores) const {
     CrossbarLayout layout = *m_base;
     std::vector<Wanted> wanted;
-    for (int entry = 0; entry < std::ssize(m_model.layers); ++entry)
+    for (const MatrixId entry : m_model.allEntries())
         if (isFree(entry) && !layout.isTiled(entry) && heightOf(entry) == height) {
             wanted.push_back(scaled(entry, replicas));
             clear(layout, entry);
@@ -242,7 +239,7 @@ std::optional<CrossbarLayout> LayoutChanges::clustersWider(int height, int secon
         Part& part = parts.emplace_back();
         part.cluster = &cluster;
         part.cores = scaledCount(int(cluster.cores.size()), by);
-        for (const int entry : cluster.entries) {
+        for (const MatrixId entry : cluster.entries) {
             part.wanted.push_back(scaled(entry, double(part.cores) / double(cluster.cores.size())));
             part.arrays += double(part.wanted.back().replicas) * at(entry).crossbars / part.cores;
             clear(layout, entry);
@@ -265,9 +262,9 @@ std::optional<CrossbarLayout> LayoutChanges::clustersWider(int height, int secon
 }
 
 std::optional<CrossbarLayout> LayoutChanges::clusterChanged(const LayoutChange& change, double by) const {
-    const Cluster& cluster = clusterOf(change.subject);
+    const Cluster& cluster = clusterOf(MatrixId(change.subject));
     if (cluster.tiled)
-        return tilesChanged(change.subject, change.kind == Kind::MoreReplicas ? 1 : -1);
+        return tilesChanged(MatrixId(change.subject), change.kind == Kind::MoreReplicas ? 1 : -1);
     return cluster.whole() ? wholeChanged(change, cluster, by) : spanningChanged(change, cluster, by);
 }
 
@@ -278,7 +275,7 @@ std::optional<CrossbarLayout> LayoutChanges::wholeChanged(const LayoutChange& ch
     const int cores = int(cluster.cores.size());
     CrossbarLayout layout = *m_base;
     std::vector<Wanted> wanted;
-    for (const int entry : alone ? std::vector<int>{change.subject} : cluster.entries) {
+    for (const MatrixId entry : alone ? std::vector{MatrixId(change.subject)} : cluster.entries) {
         clear(layout, entry);
         wanted.push_back({entry, m_base->replicas(entry)});
     }
@@ -316,7 +313,7 @@ std::optional<CrossbarLayout> LayoutChanges::wholeChanged(const LayoutChange& ch
         placed = placeTogether(layout, wanted, cores, loads);
         break;
     default: { // Join
-        const Cluster& there = clusterOf(change.other);
+        const Cluster& there = clusterOf(MatrixId(change.other));
         fillUp(int(there.cores.size()));
         placed = there.whole() && placeIn(layout, wanted, there.cores);
     }
@@ -334,7 +331,8 @@ std::optional<CrossbarLayout> LayoutChanges::spanningChanged(const LayoutChange&
     const int more = change.kind == Kind::MoreReplicas ? 1 : change.kind == Kind::FewerReplicas ? -1 : 0;
     CrossbarLayout layout = *m_base;
     std::vector<Wanted> wanted;
-    for (const int entry : change.kind == Kind::Apart ? std::vector<int>{change.subject} : cluster.entries) {
+    for (const MatrixId entry :
+         change.kind == Kind::Apart ? std::vector{MatrixId(change.subject)} : cluster.entries) {
         clear(layout, entry);
         wanted.push_back(scaled(entry, factor));
     }
@@ -346,9 +344,9 @@ std::optional<CrossbarLayout> LayoutChanges::spanningChanged(const LayoutChange&
 }
 
 /// In each of its cores.
-std::optional<CrossbarLayout> LayoutChanges::tilesChanged(int entry, int more) const {
+std::optional<CrossbarLayout> LayoutChanges::tilesChanged(MatrixId entry, int more) const {
     CrossbarLayout layout = *m_base;
-    const std::vector<int>& cores = clusterOf(entry).cores;
+    const std::vector<CoreId>& cores = clusterOf(entry).cores;
     const int count = int(cores.size()), each = layout.replicas(entry) / count + more;
     if (each < 1 || layout.replicas(entry) % count != 0)
         return std::nullopt;
@@ -356,17 +354,17 @@ std::optional<CrossbarLayout> LayoutChanges::tilesChanged(int entry, int more) c
     return placeIn(layout, {{entry, each * count}}, cores) ? std::optional(std::move(layout)) : std::nullopt;
 }
 
-void LayoutChanges::clear(CrossbarLayout& layout, int entry) {
-    for (int replica = layout.replicas(entry); replica-- > 0;)
-        layout.remove(entry, replica);
+void LayoutChanges::clear(CrossbarLayout& layout, MatrixId entry) {
+    for (int left = layout.replicas(entry); left-- > 0;)
+        layout.remove(entry, ReplicaId(left));
 }
 
 /// Dealt out evenly, each in one core. False where one finds no room at all.
 bool LayoutChanges::placeIn(CrossbarLayout& layout, const std::vector<Wanted>& wanted,
-                            const std::vector<int>& cores) const {
+                            const std::vector<CoreId>& cores) const {
     for (const Wanted& one : wanted)
         for (int i = 0; i < std::min(one.replicas, at(one.entry).maxReplicas); ++i) {
-            const int core = cores[std::size_t(i) % cores.size()];
+            const CoreId core = cores[std::size_t(i) % cores.size()];
             if (layout.fitsWhole(one.entry, core))
                 layout.addWhole(one.entry, core);
             else if (i == 0)
@@ -383,8 +381,8 @@ bool LayoutChanges::placeTogether(CrossbarLayout& layout, const std::vector<Want
     for (const Wanted& one : wanted)
         needed[std::size_t(at(one.entry).arrayKind)] +=
             (one.replicas + count - 1) / count * at(one.entry).crossbars;
-    std::vector<int> cores;
-    for (const int core : leastBusyFirst(loads)) {
+    std::vector<CoreId> cores;
+    for (const CoreId core : leastBusyFirst(loads)) {
         bool fits = std::ssize(cores) < count;
         for (std::size_t kind = 0; kind < needed.size(); ++kind)
             fits = fits && needed[kind] <= layout.free(int(kind), core);
@@ -395,37 +393,37 @@ bool LayoutChanges::placeTogether(CrossbarLayout& layout, const std::vector<Want
         return false;
     std::ranges::sort(cores);
     for (const Wanted& one : wanted)
-        for (const int core : cores)
-            loads[std::size_t(core)] += workNs(one.entry, count) * at(one.entry).groups;
+        for (const CoreId core : cores)
+            loads[core.index()] += workNs(one.entry, count) * at(one.entry).groups;
     return placeIn(layout, wanted, cores);
 }
 
 /// Each replica in the \p count least busy cores, or in more if there is no room in so few; as many as find
 /// room.
 bool LayoutChanges::placeSplit(CrossbarLayout& layout, const Wanted& wanted, int count, Loads& loads) const {
-    for (int replica = 0; replica < wanted.replicas; ++replica) {
-        const std::vector<int> cores = splitOver(layout, wanted.entry, count, loads);
+    for (const ReplicaId replica : FirstIds<ReplicaId>(wanted.replicas)) {
+        const std::vector<CoreId> cores = splitOver(layout, wanted.entry, count, loads);
         if (cores.empty())
-            return replica > 0;
+            return replica != ReplicaId(0);
         layout.add(wanted.entry, cores);
-        for (const int core : cores)
-            loads[std::size_t(core)] += workNs(wanted.entry, wanted.replicas);
+        for (const CoreId core : cores)
+            loads[core.index()] += workNs(wanted.entry, wanted.replicas);
     }
     return true;
 }
 
-std::vector<int> LayoutChanges::splitOver(const CrossbarLayout& layout, int entry, int count,
-                                          const Loads& loads) const {
+std::vector<CoreId> LayoutChanges::splitOver(const CrossbarLayout& layout, MatrixId entry, int count,
+                                             const Loads& loads) const {
     const CrossbarLayoutLayer& layer = at(entry);
-    const std::vector<int> byLoad = leastBusyFirst(loads);
+    const std::vector<CoreId> byLoad = leastBusyFirst(loads);
     std::vector<int> groups(std::size_t(layer.groups));
     std::iota(groups.begin(), groups.end(), 0);
     std::ranges::stable_sort(groups, {}, [&](int group) { return layer.groupChannels[std::size_t(group)]; });
     for (count = std::clamp(count, 1, layer.groups); count <= layer.groups; ++count) {
-        std::vector<int> result(groups.size(), -1);
+        std::vector<CoreId> result(groups.size());
         std::size_t next = 0;
         int used = 0;
-        for (const int core : byLoad) {
+        for (const CoreId core : byLoad) {
             // as many groups as this core's even part of them
             const std::size_t end = groups.size() * std::size_t(used + 1) / std::size_t(count);
             int crossbars = 0;
@@ -445,8 +443,8 @@ std::vector<int> LayoutChanges::splitOver(const CrossbarLayout& layout, int entr
 /// What cores do while these entries work.
 LayoutChanges::Loads LayoutChanges::loadsWithout(const CrossbarLayout& layout,
                                                  const std::vector<Wanted>& wanted) const {
-    const auto timeOf = [&](int entry) {
-        const auto layer = std::size_t(at(entry).layer);
+    const auto timeOf = [&](MatrixId entry) {
+        const auto layer = at(entry).layer.index();
         return std::pair{m_times.layerBeginNs[layer], m_times.layerEndNs[layer]};
     };
     double begin = std::numeric_limits<double>::infinity(), end = 0;
@@ -456,7 +454,7 @@ LayoutChanges::Loads LayoutChanges::loadsWithout(const CrossbarLayout& layout,
         end = std::max(end, to);
     }
     Loads loads(std::size_t(m_model.cores()), 0);
-    for (int entry = 0; entry < std::ssize(m_model.layers); ++entry) {
+    for (const MatrixId entry : m_model.allEntries()) {
         const int replicas = layout.replicas(entry);
         if (replicas == 0)
             continue;
@@ -464,14 +462,14 @@ LayoutChanges::Loads LayoutChanges::loadsWithout(const CrossbarLayout& layout,
         const double meanwhile =
             std::clamp((std::min(to, end) - std::max(from, begin)) / std::max(1.0, to - from), 0.0, 1.0);
         const double ns = workNs(entry, replicas) * (meanwhile + kNotMeanwhile);
-        for (const int core : layout.cores(entry))
-            loads[std::size_t(core)] += ns;
+        for (const CoreId core : layout.cores(entry))
+            loads[core.index()] += ns;
     }
     return loads;
 }
 
 /// Of one array group.
-double LayoutChanges::workNs(int entry, int replicas) const {
+double LayoutChanges::workNs(MatrixId entry, int replicas) const {
     return double(at(entry).windows) / replicas * m_model.chip->mvmIssueNs;
 }
 

@@ -55,28 +55,30 @@ public:
 
 private:
     struct Wanted {
-        int entry = 0, replicas = 0;
+        MatrixId entry;
+        int replicas = 0;
     };
     /// Entries in the same cores.
     struct Cluster {
-        std::vector<int> entries, cores;
+        std::vector<MatrixId> entries;
+        std::vector<CoreId> cores;
         int span = 1; ///< Cores of a replica.
         bool tiled = false;
         bool whole() const { return span == 1; }
     };
     using Loads = std::vector<double>; // [core] products meanwhile, ns
 
-    const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
-    int heightOf(int entry) const;
-    bool isFree(int entry) const;
-    const Cluster& clusterOf(int entry) const {
-        return m_clusters[std::size_t(m_clusterOf[std::size_t(entry)])];
+    const CrossbarLayoutLayer& at(MatrixId entry) const { return m_model.layers[entry.index()]; }
+    int heightOf(MatrixId entry) const;
+    bool isFree(MatrixId entry) const;
+    const Cluster& clusterOf(MatrixId entry) const {
+        return m_clusters[std::size_t(m_clusterOf[entry.index()])];
     }
     void findNeighbours();
     void addOfCluster(std::vector<LayoutChange>& changes, const Cluster& cluster) const;
-    Wanted scaled(int entry, double by) const;
+    Wanted scaled(MatrixId entry, double by) const;
     Loads loadsWithout(const CrossbarLayout& layout, const std::vector<Wanted>& wanted) const;
-    double workNs(int entry, int replicas) const;
+    double workNs(MatrixId entry, int replicas) const;
 
     std::optional<CrossbarLayout> heightChanged(int height, double replicas, double cores) const;
     std::optional<CrossbarLayout> clustersWider(int height, int second, double by) const;
@@ -85,18 +87,20 @@ private:
                                                double by) const;
     std::optional<CrossbarLayout> spanningChanged(const LayoutChange& change, const Cluster& cluster,
                                                   double by) const;
-    std::optional<CrossbarLayout> tilesChanged(int entry, int more) const;
+    std::optional<CrossbarLayout> tilesChanged(MatrixId entry, int more) const;
 
-    static void clear(CrossbarLayout& layout, int entry);
+    static void clear(CrossbarLayout& layout, MatrixId entry);
     bool placeIn(CrossbarLayout& layout, const std::vector<Wanted>& wanted,
-                 const std::vector<int>& cores) const;
+                 const std::vector<CoreId>& cores) const;
     bool placeTogether(CrossbarLayout& layout, const std::vector<Wanted>& wanted, int count,
                        Loads& loads) const;
     bool placeSplit(CrossbarLayout& layout, const Wanted& wanted, int count, Loads& loads) const;
-    std::vector<int> splitOver(const CrossbarLayout& layout, int entry, int count, const Loads& loads) const;
+    std::vector<CoreId> splitOver(const CrossbarLayout& layout, MatrixId entry, int count,
+                                  const Loads& loads) const;
 
     const CrossbarLayoutModel& m_model;
-    std::vector<std::set<int>> m_read, m_siblings; ///< [entry] whose maps it reads; that read the same map.
+    std::vector<std::set<MatrixId>> m_read,
+        m_siblings; ///< [entry] whose maps it reads; that read the same map.
     std::optional<CrossbarLayout> m_base;
     RowPipelineTimes m_times;
     std::vector<double> m_waits; ///< [entry] see criticalWeights()

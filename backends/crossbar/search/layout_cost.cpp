@@ -54,52 +54,55 @@ CrossbarLayoutCost::CrossbarLayoutCost(const CrossbarLayout& layout, CrossbarMod
     m_products.assign(std::size_t(m_model->cores()), 0);
     m_vectorTicks.assign(std::size_t(m_model->cores()), 0);
     m_chips.resize(chips);
-    for (std::size_t entry = 0; entry < m_model->layers.size(); ++entry)
-        computeMatrix(int(entry));
+    for (const MatrixId entry : m_model->allEntries())
+        computeMatrix(entry);
     for (std::size_t vector = 0; vector < m_model->vectors.size(); ++vector)
         computeVector(int(vector));
-    for (std::size_t layer = 0; layer < layers; ++layer)
-        computeLanes(int(layer));
+    for (const LayerId layer : FirstIds<LayerId>(std::int64_t(layers)))
+        computeLanes(layer);
 }
 
-void CrossbarLayoutCost::addPart(int layer, int sign) {
-    const Part& part = m_parts[std::size_t(layer)];
+void CrossbarLayoutCost::addPart(LayerId layer, int sign) {
+    const Part& part = m_parts[layer.index()];
     for (const auto& [core, count] : part.products)
-        m_products[std::size_t(core)] += sign * count;
+        m_products[core.index()] += sign * count;
     for (const auto& [core, count] : part.vectorTicks)
-        m_vectorTicks[std::size_t(core)] += sign * count;
+        m_vectorTicks[core.index()] += sign * count;
     for (std::size_t chip = 0; chip < part.gather.size(); ++chip)
         m_chips[chip].add(part.gather[chip], sign);
 }
 
-int CrossbarLayoutCost::hops(int from, int to) const {
+int CrossbarLayoutCost::hops(CoreId from, CoreId to) const {
     const CrossbarChip& chip = *m_model->chip;
     if (chip.connection != CrossbarConnection::Mesh)
         return 1;
-    const int a = from % chip.coresPerChip(), b = to % chip.coresPerChip();
+    const int a = from.value % chip.coresPerChip(), b = to.value % chip.coresPerChip();
     return std::max(1, std::abs(a % chip.coresX - b % chip.coresX) +
                            std::abs(a / chip.coresX - b / chip.coresX));
 }
 
-void CrossbarLayoutCost::countTransfer(Traffic& traffic, int from, int to, std::int64_t bytes) const {
+void CrossbarLayoutCost::countTransfer(Traffic& traffic, CoreId from, CoreId to, std::int64_t bytes) const {
     if (m_model->chip->chipOf(from) != m_model->chip->chipOf(to))
         traffic.off += bytes;
     traffic.direct += bytes * hops(from, to);
 }
 
-void CrossbarLayoutCost::computeMatrix(int entry) {
-    const CrossbarLayoutLayer& layer = m_model->layers[std::size_t(entry)];
-    const CrossbarChip& chip = *m_model->chip;
+/// One core of the replicas of a worker.
+struct CrossbarLayoutCost::Member {
+    CoreId core;
+    int groups = 0;
+    std::pair<int, int> channels{1 << 30, 0}, columns{1 << 30, 0};
+};
+struct CrossbarLayoutCost::Worker : StripWorker {
+    std::vector<Member> members; // the core of results first
+};
+
+/// Replicas that lie in the same cores work together.
+std::vector<CrossbarLayoutCost::Worker> CrossbarLayoutCost::workersOf(MatrixId entry) const {
+    const CrossbarLayoutLayer& layer = m_model->layers[entry.index()];
     const auto groups = std::size_t(layer.groups);
-    struct Member {
-        int core = 0, groups = 0;
-        std::pair<int, int> channels{1 << 30, 0}, columns{1 << 30, 0};
-    };
-    struct Worker : StripWorker {
-        std::vector<Member> members; // the core of results first
-    };
-    std::map<std::vector<int>, int> seen; // cores of the groups -> replicas that lie so
-    for (int replica = 0; replica < m_layout->replicas(entry); ++replica) {
+    std::map<std::vector<CoreId>, int> seen; // cores of the groups -> replicas that lie so
+    for (const ReplicaId replica : FirstIds<ReplicaId>(m_layout->replicas(entry))) {
         const auto cores = m_layout->replica(entry, replica);
         ++seen[{cores.begin(), cores.end()}];
     }
@@ -124,34 +127,44 @@ void CrossbarLayoutCost::computeMatrix(int entry) {
         worker.core = worker.members.front().core;
     }
     std::ranges::stable_sort(workers, {}, &Worker::core);
+    return workers;
+}
 
-    auto& shares = m_shares[std::size_t(layer.layer)];
-    auto& readers = m_readers[std::size_t(layer.layer)];
-    Part& part = m_parts[std::size_t(layer.layer)];
+/// HT: of a layer with a fused pool what strips of the pool need.
+std::vector<MapPart> CrossbarLayoutCost::stripsOfMatrix(const CrossbarLayoutLayer& layer,
+                                                        const std::vector<Worker>& workers) const {
+    std::vector<StripWorker> plain(workers.begin(), workers.end());
+    if (!highThroughput() || !layer.pool.valid())
+        return stripsOf(m_model->network->at(layer.layer).out, plain);
+    const CrossbarFlow& pool = m_model->flows[layer.pool.index()];
+    for (StripWorker& worker : plain)
+        worker.weight = 1;
+    std::vector<MapPart> strips;
+    for (const MapPart& strip : stripsOf(m_model->network->at(pool.to).out, plain))
+        strips.push_back(pool.needs(strip));
+    return strips;
+}
+
+void CrossbarLayoutCost::computeMatrix(MatrixId entry) {
+    const CrossbarLayoutLayer& layer = m_model->layers[entry.index()];
+    const CrossbarChip& chip = *m_model->chip;
+    const std::vector<Worker> workers = workersOf(entry);
+    auto& shares = m_shares[layer.layer.index()];
+    auto& readers = m_readers[layer.layer.index()];
+    Part& part = m_parts[layer.layer.index()];
     addPart(layer.layer, -1);
     shares.clear();
     readers.clear();
     part = {};
     part.gather.resize(m_chips.size());
-    std::vector<StripWorker> plain(workers.begin(), workers.end());
-    const bool pooled = highThroughput() && layer.pool >= 0;
-    std::vector<MapPart> strips;
-    if (pooled) {
-        const CrossbarFlow& pool = m_model->flows[std::size_t(layer.pool)];
-        for (StripWorker& worker : plain)
-            worker.weight = 1;
-        for (const MapPart& strip : stripsOf(m_model->network->layers[std::size_t(pool.to)].out, plain))
-            strips.push_back(pool.needs(strip));
-    } else {
-        strips = stripsOf(m_model->network->layers[std::size_t(layer.layer)].out, plain);
-    }
+    const std::vector<MapPart> strips = stripsOfMatrix(layer, workers);
     for (std::size_t i = 0; i < workers.size(); ++i) {
         const Worker& worker = workers[i];
         const std::int64_t windows = (strips[i].area() + MapPart::kColumnParts / 2) / MapPart::kColumnParts;
         if (windows == 0)
             continue;
         shares.push_back({worker.core, strips[i]});
-        const CrossbarLayer& shape = m_model->network->layers[std::size_t(layer.layer)];
+        const CrossbarLayer& shape = m_model->network->layers[layer.layer.index()];
         const double products = layer.spans
                                     ? piecesOf(shape, layer.partition->unfolding, strips[i], highThroughput())
                                     : double(windows);
@@ -176,24 +189,24 @@ void CrossbarLayoutCost::computeMatrix(int entry) {
 
 void CrossbarLayoutCost::computeVector(int index) {
     const CrossbarVectorLayer& layer = m_model->vectors[std::size_t(index)];
-    const CrossbarLayer& shape = m_model->network->layers[std::size_t(layer.layer)];
-    auto& shares = m_shares[std::size_t(layer.layer)];
-    auto& readers = m_readers[std::size_t(layer.layer)];
-    Part& part = m_parts[std::size_t(layer.layer)];
+    const CrossbarLayer& shape = m_model->network->layers[layer.layer.index()];
+    auto& shares = m_shares[layer.layer.index()];
+    auto& readers = m_readers[layer.layer.index()];
+    Part& part = m_parts[layer.layer.index()];
     addPart(layer.layer, -1);
     shares.clear();
     readers.clear();
     part = {};
     std::vector<StripWorker> workers;
-    if (layer.home >= 0) {
-        const auto& home = m_shares[std::size_t(m_model->layers[std::size_t(layer.home)].layer)];
+    if (layer.home.valid()) {
+        const auto& home = m_shares[m_model->layers[layer.home.index()].layer.index()];
         if (layer.alike && highThroughput())
             shares = home;
         else
             for (const StripShare& share : home)
                 workers.push_back({share.core, 1});
     } else {
-        for (int core = 0; core < std::min(m_model->cores(), shape.out.width); ++core)
+        for (const CoreId core : FirstIds<CoreId>(std::min(m_model->cores(), shape.out.width)))
             workers.push_back({core, 1});
     }
     if (layer.alone)
@@ -211,26 +224,26 @@ void CrossbarLayoutCost::computeVector(int index) {
     addPart(layer.layer, 1);
 }
 
-void CrossbarLayoutCost::computeLanes(int layer) {
-    auto& lanes = m_lanes[std::size_t(layer)];
+void CrossbarLayoutCost::computeLanes(LayerId layer) {
+    auto& lanes = m_lanes[layer.index()];
     for (std::size_t chip = 0; chip < lanes.size(); ++chip) {
         m_chips[chip].add(lanes[chip], -1);
         lanes[chip] = {};
     }
     const CrossbarChip& chip = *m_model->chip;
-    const PixelMap& map = m_model->network->layers[std::size_t(layer)].out;
+    const PixelMap& map = m_model->network->layers[layer.index()].out;
     struct Lane {
-        int core = 0;
+        CoreId core;
         MapPart part;
         int channelBegin = 0, channelEnd = 0;
     };
     // Readers in one core share what is there; it grows to hold all they need.
     std::vector<Lane> all;
-    for (const int index : m_model->flowsFrom[std::size_t(layer)]) {
-        const CrossbarFlow& flow = m_model->flows[std::size_t(index)];
+    for (const FlowId index : m_model->flowsFrom[layer.index()]) {
+        const CrossbarFlow& flow = m_model->flows[index.index()];
         if (flow.local && highThroughput())
             continue;
-        for (const Reader& reader : m_readers[std::size_t(flow.to)]) {
+        for (const Reader& reader : m_readers[flow.to.index()]) {
             const int begin = std::max(0, reader.channelBegin - flow.channelAt);
             const int end = std::min(map.channels, reader.channelEnd - flow.channelAt);
             if (const MapPart part = flow.needs(reader.part); begin < end && part.area() > 0)
@@ -238,7 +251,7 @@ void CrossbarLayoutCost::computeLanes(int layer) {
         }
     }
     std::ranges::stable_sort(all, {}, &Lane::core);
-    const bool global = m_model->inGlobalMemory[std::size_t(layer)];
+    const bool global = m_model->inGlobalMemory[layer.index()];
     std::int64_t loaded = 0;
     for (std::size_t i = 0; i < all.size();) {
         Lane lane = all[i];
@@ -260,7 +273,7 @@ void CrossbarLayoutCost::computeLanes(int layer) {
         }
         if (global || (highThroughput() && chip.chips() == 1))
             continue;
-        for (const StripShare& share : m_shares[std::size_t(layer)]) {
+        for (const StripShare& share : m_shares[layer.index()]) {
             if (share.core == lane.core)
                 continue;
             const std::int64_t bytes = share.part.meet(lane.part).area() * pixelBytes / MapPart::kColumnParts;
@@ -272,7 +285,7 @@ void CrossbarLayoutCost::computeLanes(int layer) {
     }
     // What nobody loads is not stored either.
     const std::int64_t mapBytes = map.elements() * chip.activationBytes();
-    if (highThroughput() && !all.empty() && !global && !m_model->mustStore[std::size_t(layer)] &&
+    if (highThroughput() && !all.empty() && !global && !m_model->mustStore[layer.index()] &&
         loaded < mapBytes)
         for (Traffic& traffic : lanes)
             traffic.store -= (mapBytes - loaded) / std::int64_t(lanes.size());
@@ -281,44 +294,44 @@ void CrossbarLayoutCost::computeLanes(int layer) {
 }
 
 /// HT: of what a core reads of a map, the part it computed itself stays in it where its memory has room.
-std::int64_t CrossbarLayoutCost::keptBytes(int layer, int core, const MapPart& part,
+std::int64_t CrossbarLayoutCost::keptBytes(LayerId layer, CoreId core, const MapPart& part,
                                            std::int64_t pixelBytes) const {
     std::int64_t area = 0;
     if (highThroughput())
-        for (const StripShare& share : m_shares[std::size_t(layer)])
+        for (const StripShare& share : m_shares[layer.index()])
             if (share.core == core)
                 area += share.part.meet(part).area();
     const std::int64_t bytes = area * pixelBytes / MapPart::kColumnParts;
     return double(bytes) <= kKeptPart * double(m_model->chip->localBytes) ? bytes : 0;
 }
 
-void CrossbarLayoutCost::update(int entry) {
+void CrossbarLayoutCost::update(MatrixId entry) {
     computeMatrix(entry);
-    std::vector<int> changed{
-        m_model->layers[std::size_t(entry)].layer}; // whose maps lie or are read elsewhere
-    for (const int vector : m_model->homeVectors[std::size_t(entry)]) {
+    std::vector<LayerId> changed{
+        m_model->layers[entry.index()].layer}; // whose maps lie or are read elsewhere
+    for (const int vector : m_model->homeVectors[entry.index()]) {
         computeVector(vector);
         changed.push_back(m_model->vectors[std::size_t(vector)].layer);
     }
-    std::vector<int> touched = changed;
-    for (const int layer : changed)
-        for (const int flow : m_model->flowsTo[std::size_t(layer)])
-            touched.push_back(m_model->flows[std::size_t(flow)].from);
+    std::vector<LayerId> touched = changed;
+    for (const LayerId layer : changed)
+        for (const FlowId flow : m_model->flowsTo[layer.index()])
+            touched.push_back(m_model->flows[flow.index()].from);
     std::ranges::sort(touched);
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    for (const int layer : touched)
+    for (const LayerId layer : touched)
         computeLanes(layer);
 }
 
-double CrossbarLayoutCost::vectorNs(int core) const {
-    return double(m_vectorTicks[std::size_t(core)]) / kTicksPerNs;
+double CrossbarLayoutCost::vectorNs(CoreId core) const {
+    return double(m_vectorTicks[core.index()]) / kTicksPerNs;
 }
 
-double CrossbarLayoutCost::productNs(int core) const {
-    return double(m_products[std::size_t(core)]) * m_model->chip->mvmIssueNs;
+double CrossbarLayoutCost::productNs(CoreId core) const {
+    return double(m_products[core.index()]) * m_model->chip->mvmIssueNs;
 }
 
-double CrossbarLayoutCost::busyNs(int core) const {
+double CrossbarLayoutCost::busyNs(CoreId core) const {
     return productNs(core) + (m_model->chip->inOrder ? kInOrderVectorPart * vectorNs(core) : 0);
 }
 
@@ -348,22 +361,22 @@ CrossbarLayoutCost::ChipTimes CrossbarLayoutCost::chipTimes(std::size_t index) c
 double CrossbarLayoutCost::chainNs() const {
     std::int64_t most = 0;
     for (const CrossbarLayoutLayer& layer : m_model->layers)
-        most = std::max(most, m_parts[std::size_t(layer.layer)].slowestTicks);
+        most = std::max(most, m_parts[layer.layer.index()].slowestTicks);
     return double(most) / kTicksPerNs;
 }
 
 CrossbarCost CrossbarLayoutCost::cost() const {
     const CrossbarChip& chip = *m_model->chip;
     CrossbarCost cost;
-    for (int core = 0; core < m_model->cores(); ++core) {
+    for (const CoreId core : m_model->allCores()) {
         if (!cost.busiestCore.valid() || productNs(core) > cost.issueNs)
-            cost.busiestCore = CoreId(core);
+            cost.busiestCore = core;
         cost.issueNs = std::max(cost.issueNs, productNs(core));
         cost.vectorNs = std::max(cost.vectorNs, vectorNs(core));
     }
     std::int64_t direct = 0;
     double busy = 0;
-    for (int core = 0; core < m_model->cores(); ++core)
+    for (const CoreId core : m_model->allCores())
         busy = std::max(busy, busyNs(core));
     for (std::size_t i = 0; i < m_chips.size(); ++i) {
         const ChipTimes times = chipTimes(i);
@@ -389,7 +402,7 @@ CrossbarCost CrossbarLayoutCost::cost() const {
 double CrossbarLayoutCost::objective() const {
     const CrossbarCost now = cost();
     double power = 0; // a norm of the cores' loads: every core less busy counts, the busiest most
-    for (int core = 0; core < m_model->cores(); ++core) {
+    for (const CoreId core : m_model->allCores()) {
         const double part = busyNs(core) / std::max(1.0, now.issueNs);
         const double square = part * part;
         power += square * square * square * square;
@@ -410,7 +423,7 @@ double CrossbarLayoutCost::energyPj(const CrossbarCost& cost, double sampleNs) c
         for (const int count : kind)
             arrays += count;
     double vectorNsInAll = 0;
-    for (int core = 0; core < m_model->cores(); ++core)
+    for (const CoreId core : m_model->allCores())
         vectorNsInAll += vectorNs(core);
     sum += vectorNsInAll / chip.vectorNs * chip.vectorBytes * chip.vectorUnits *
            energy.vectorPjPerByte.value_or(0);

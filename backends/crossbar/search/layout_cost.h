@@ -12,7 +12,7 @@ namespace pim {
 
 /// What one worker, a core or the cores of a replica, computes of a layer.
 struct StripShare {
-    int core = 0; ///< Where the result is.
+    CoreId core; ///< Where the result is.
     MapPart part;
 };
 
@@ -22,7 +22,7 @@ public:
     CrossbarLayoutCost(const CrossbarLayout& layout, CrossbarMode mode);
 
     /// After replicas of \p entry changed.
-    void update(int entry);
+    void update(MatrixId entry);
     /// LL: the period is a lower bound; row_pipeline.h knows what layers wait for.
     CrossbarCost cost() const;
     /// HT: cost().periodNs with a little of all that is not the longest, so that a search sees which way is
@@ -31,10 +31,10 @@ public:
     /// Of a sample that takes \p sampleNs; \p cost: of this layout. 0 where the target has no figures.
     double energyPj(const CrossbarCost& cost, double sampleNs) const;
 
-    double productNs(int core) const; ///< Of the products of a core.
-    double vectorNs(int core) const;
-    double busyNs(int core) const; ///< Products and what of the vector work they do not hide.
-    const std::vector<StripShare>& shares(int layer) const { return m_shares[std::size_t(layer)]; }
+    double productNs(CoreId core) const; ///< Of the products of a core.
+    double vectorNs(CoreId core) const;
+    double busyNs(CoreId core) const; ///< Products and what of the vector work they do not hide.
+    const std::vector<StripShare>& shares(LayerId layer) const { return m_shares[layer.index()]; }
 
 private:
     struct Traffic {
@@ -52,29 +52,34 @@ private:
     };
     /// What one layer adds to cores and chips.
     struct Part {
-        std::vector<std::pair<int, std::int64_t>> products, vectorTicks; ///< (core, sum)
+        std::vector<std::pair<CoreId, std::int64_t>> products, vectorTicks; ///< Sums.
         std::vector<Traffic> gather;   ///< [chip] sums of replicas that lie in several cores
         std::int64_t slowestTicks = 0; ///< Of the core or array group that takes longest for it.
     };
     /// What a core reads for a layer.
     struct Reader {
-        int core = 0;
+        CoreId core;
         MapPart part; ///< Of the layer's output.
         int channelBegin = 0, channelEnd = 0;
     };
+    struct Member;
+    struct Worker;
     struct ChipTimes {
         double globalNs = 0, networkNs = 0, offNs = 0;
     };
 
-    void computeMatrix(int entry);
+    std::vector<Worker> workersOf(MatrixId entry) const;
+    std::vector<MapPart> stripsOfMatrix(const CrossbarLayoutLayer& layer,
+                                        const std::vector<Worker>& workers) const;
+    void computeMatrix(MatrixId entry);
     void computeVector(int vector);
-    void computeLanes(int layer);
-    std::int64_t keptBytes(int layer, int core, const MapPart& part, std::int64_t pixelBytes) const;
-    void addPart(int layer, int sign);
+    void computeLanes(LayerId layer);
+    std::int64_t keptBytes(LayerId layer, CoreId core, const MapPart& part, std::int64_t pixelBytes) const;
+    void addPart(LayerId layer, int sign);
     ChipTimes chipTimes(std::size_t chip) const;
     double chainNs() const;
-    int hops(int from, int to) const;
-    void countTransfer(Traffic& traffic, int from, int to, std::int64_t bytes) const;
+    int hops(CoreId from, CoreId to) const;
+    void countTransfer(Traffic& traffic, CoreId from, CoreId to, std::int64_t bytes) const;
     bool highThroughput() const { return m_mode == CrossbarMode::HighThroughput; }
 
     const CrossbarLayout* m_layout;

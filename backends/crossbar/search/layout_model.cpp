@@ -54,7 +54,7 @@ struct Builder {
     CrossbarLayoutModel model;
     CrossbarTasks tasks; ///< Of every layer once: who owns and fuses what does not hang on the layout.
 
-    const CrossbarLayer& at(int layer) const { return model.network->layers[std::size_t(layer)]; }
+    const CrossbarLayer& at(LayerId layer) const { return model.network->layers[layer.index()]; }
 
     void addKinds() {
         const CrossbarChip& chip = *model.chip;
@@ -64,18 +64,18 @@ struct Builder {
                     std::ranges::find(model.kinds, size) == model.kinds.end())
                     model.kinds.push_back(size);
         model.capacity.assign(model.kinds.size(), std::vector<int>(std::size_t(chip.cores()), 0));
-        for (int core = 0; core < chip.cores(); ++core)
+        for (const CoreId core : FirstIds<CoreId>(chip.cores()))
             for (const CrossbarGroup& group : chip.arraysOf(core)) {
                 const auto kind = std::ranges::find(model.kinds, std::pair{group.rows, group.columns});
-                model.capacity[std::size_t(kind - model.kinds.begin())][std::size_t(core)] += group.count;
+                model.capacity[std::size_t(kind - model.kinds.begin())][core.index()] += group.count;
             }
     }
 
     Result<void> addMatrix(LayerId layer, const LayerPartition& partition) {
         const CrossbarChip& chip = *model.chip;
-        const MatrixWork& work = *at(layer.value).matrix();
+        const MatrixWork& work = *at(layer).matrix();
         CrossbarLayoutLayer entry;
-        entry.layer = layer.value;
+        entry.layer = layer;
         entry.partition = &partition;
         entry.windows = productsOfGroup(*model.network, layer, partition.unfolding);
         entry.spans = spansWindows(work, partition.unfolding);
@@ -86,7 +86,7 @@ struct Builder {
             std::ranges::find(model.kinds, std::pair{partition.arrayRows, partition.arrayColumns});
         if (kind == model.kinds.end() || entry.groups == 0)
             return fail(ErrorCode::Internal, "layer is cut for arrays the chip does not have",
-                        at(layer.value).name);
+                        at(layer).name);
         entry.arrayKind = int(kind - model.kinds.begin());
         entry.maxReplicas = int(std::clamp<std::int64_t>(model.network->windows(layer), 1, 1 << 20));
         const double wide = double(chip.accumulatorElements()) * chip.activationBytes();
@@ -94,7 +94,7 @@ struct Builder {
             entry.vectorNs += passNs(chip, group.columns, wide) /
                               entry.phases; // every column is added to one window, the first ones to the bias
         entry.vectorNs +=
-            passesOfActivation(at(layer.value)) * passNs(chip, work.outChannels, chip.activationBytes());
+            passesOfActivation(at(layer)) * passNs(chip, work.outChannels, chip.activationBytes());
         entry.columnBytes = wide;
         for (const ArrayGroupShape& group : partition.groups) {
             const int width = work.inOfGroup() * group.blocks, base = group.blockBegin * work.inOfGroup();
@@ -104,16 +104,16 @@ struct Builder {
                                              base + (onePlace ? begin + group.rows : width));
             entry.groupColumns.push_back(outputChannels(work, group));
         }
-        model.entryOf[layer.index()] = int(model.layers.size());
+        model.entryOf[layer.index()] = MatrixId(std::ssize(model.layers));
         model.layers.push_back(std::move(entry));
         return {};
     }
 
     /// Flows from whatever really computes \p from into \p to, where its channels begin at \p at.
-    void addFlows(int from, int to, int at_) {
+    void addFlows(LayerId from, LayerId to, int at_) {
         const CrossbarLayer& source = at(from);
         if (isPassedThrough(source)) {
-            for (const int inner : source.inputs) {
+            for (const LayerId inner : source.inputs) {
                 addFlows(inner, to, at_);
                 at_ += at(inner).out.channels;
             }
@@ -125,7 +125,7 @@ struct Builder {
         flow.to = to;
         flow.channelAt = at_;
         flow.source = source.out;
-        flow.local = tasks.fusedWith[std::size_t(to)] == from;
+        flow.local = tasks.fusedWith[to.index()] == from;
         if (const PixelWindow* window = windowOf(target)) {
             flow.windowed = true;
             flow.window = *window;
@@ -136,38 +136,39 @@ struct Builder {
         model.flows.push_back(flow);
     }
 
-    void addLayer(int layer) {
+    void addLayer(LayerId layer) {
         const CrossbarLayer& current = at(layer);
-        model.inGlobalMemory[std::size_t(layer)] = staysInGlobalMemory(current);
+        model.inGlobalMemory[layer.index()] = staysInGlobalMemory(current);
         if (current.isOutput)
             model.outputBytes += current.out.elements() * model.chip->activationBytes();
         if (current.as<InputWork>() || isPassedThrough(current))
             return;
-        for (const int input : current.inputs)
+        for (const LayerId input : current.inputs)
             addFlows(input, layer, 0);
         if (!current.matrix() && !current.as<HostWork>())
             addVector(layer);
     }
 
-    void addVector(int layer) {
+    void addVector(LayerId layer) {
         const CrossbarLayer& current = at(layer);
         CrossbarVectorLayer vector;
         vector.layer = layer;
         vector.vectorNs = vectorNsOfPixel(current, *model.chip);
         // In the tasks that were asked, every matrix layer has a core of its own, which is its entry.
-        const auto& shares = tasks.shares[std::size_t(layer)];
+        const auto& shares = tasks.shares[layer.index()];
         // What reads the network's input alone is dealt out to any cores; there may be no matrix layer at
         // all.
         const bool inOneCore = !shares.empty() && std::ranges::all_of(shares, [&](const TaskShare& share) {
             return share.core == shares.front().core;
         });
-        vector.home = inOneCore && shares.front().core < std::ssize(model.layers) ? shares.front().core : -1;
+        if (inOneCore && shares.front().core.value < std::ssize(model.layers))
+            vector.home = MatrixId(shares.front().core.value);
         vector.alone = current.as<ViewWork>() || current.as<ConcatWork>();
         const auto* pool = current.as<WindowWork>();
-        const int with = tasks.fusedWith[std::size_t(layer)];
-        vector.alike = with >= 0 && !pool;
-        if (with >= 0 && pool && model.entryOf[std::size_t(with)] >= 0)
-            model.layers[std::size_t(model.entryOf[std::size_t(with)])].pool = int(model.flows.size()) - 1;
+        const LayerId with = tasks.fusedWith[layer.index()];
+        vector.alike = with.valid() && !pool;
+        if (with.valid() && pool && model.entryOf[with.index()].valid())
+            model.layers[model.entryOf[with.index()].index()].pool = FlowId(std::ssize(model.flows) - 1);
         model.vectors.push_back(vector);
     }
 
@@ -175,19 +176,19 @@ struct Builder {
     void addStores() {
         std::vector<bool> stored(model.network->layers.size(), false);
         for (std::size_t layer = 0; layer < stored.size(); ++layer)
-            stored[layer] = at(int(layer)).isOutput && !isPassedThrough(at(int(layer)));
+            stored[layer] = at(LayerId(layer)).isOutput && !isPassedThrough(at(LayerId(layer)));
         for (const CrossbarFlow& flow : model.flows)
             if (!flow.local && !staysInGlobalMemory(at(flow.from)))
-                stored[std::size_t(flow.from)] = true;
+                stored[flow.from.index()] = true;
         model.mustStore.assign(stored.size(), false);
         for (std::size_t layer = 0; layer < stored.size(); ++layer) {
-            const auto isHost = [&](int reader) { return at(reader).as<HostWork>() != nullptr; };
+            const auto isHost = [&](LayerId reader) { return at(reader).as<HostWork>() != nullptr; };
             model.mustStore[layer] =
-                at(int(layer)).isOutput || std::ranges::any_of(at(int(layer)).readers, isHost);
+                at(LayerId(layer)).isOutput || std::ranges::any_of(at(LayerId(layer)).readers, isHost);
         }
         for (std::size_t layer = 0; layer < stored.size(); ++layer)
             if (stored[layer])
-                model.storedBytes += at(int(layer)).out.elements() * model.chip->activationBytes();
+                model.storedBytes += at(LayerId(layer)).out.elements() * model.chip->activationBytes();
     }
 
     Result<void> addWish(const LayerWish& wish) {
@@ -227,13 +228,13 @@ struct Builder {
         model.flowsFrom.resize(count);
         model.flowsTo.resize(count);
         for (std::size_t i = 0; i < model.flows.size(); ++i) {
-            model.flowsFrom[std::size_t(model.flows[i].from)].push_back(int(i));
-            model.flowsTo[std::size_t(model.flows[i].to)].push_back(int(i));
+            model.flowsFrom[model.flows[i].from.index()].push_back(FlowId(i));
+            model.flowsTo[model.flows[i].to.index()].push_back(FlowId(i));
         }
         model.homeVectors.resize(model.layers.size());
         for (std::size_t i = 0; i < model.vectors.size(); ++i)
-            if (model.vectors[i].home >= 0)
-                model.homeVectors[std::size_t(model.vectors[i].home)].push_back(int(i));
+            if (model.vectors[i].home.valid())
+                model.homeVectors[model.vectors[i].home.index()].push_back(int(i));
     }
 };
 
@@ -324,14 +325,14 @@ Result<CrossbarLayoutModel> crossbarLayoutModel(const CrossbarNetwork& network, 
     model.network = &network;
     model.chip = &chip;
     model.partitions = std::move(partitions);
-    model.entryOf.assign(network.layers.size(), -1);
+    model.entryOf.assign(network.layers.size(), MatrixId());
     model.inGlobalMemory.assign(network.layers.size(), false);
     builder.tasks = dealOutTasks(network, chip, anyMapping(network, model.partitions), true);
     builder.addKinds();
     for (std::size_t i = 0; i < network.matrixLayers.size(); ++i)
         PIM_CHECK(builder.addMatrix(network.matrixLayers[i], model.partitions[i]));
     for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
-        builder.addLayer(int(layer));
+        builder.addLayer(LayerId(layer));
     builder.addStores();
     builder.index();
     model.wantedReplicas.assign(model.layers.size(), 0);

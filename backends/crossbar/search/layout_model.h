@@ -24,7 +24,7 @@ struct MapPart {
 
 /// A worker of a layer: replicas that lie alike.
 struct StripWorker {
-    int core = 0;
+    CoreId core;
     double weight = 1;
 };
 
@@ -32,9 +32,12 @@ struct StripWorker {
 /// on average over the rows. One a worker; empty for workers there are no pixels for.
 std::vector<MapPart> stripsOf(const PixelMap& map, const std::vector<StripWorker>& workers);
 
+/// Data that one layer reads from another: position in CrossbarLayoutModel::flows.
+using FlowId = Id<struct CrossbarFlowTag>;
+
 /// Data that one layer reads from another; layers that only join maps are passed through.
 struct CrossbarFlow {
-    int from = 0, to = 0;   ///< Positions in CrossbarNetwork::layers; neither is passed through.
+    LayerId from, to;       ///< Neither is passed through.
     int channelAt = 0;      ///< Where channel 0 of \ref from lies in the input of \ref to.
     bool windowed = false;  ///< A window slides over it.
     bool placewise = false; ///< Pixel by pixel; neither: all of it is read.
@@ -48,7 +51,7 @@ struct CrossbarFlow {
 
 /// A matrix layer, its weights and its work.
 struct CrossbarLayoutLayer {
-    int layer = 0; ///< Position in CrossbarNetwork::layers.
+    LayerId layer;
     const LayerPartition* partition = nullptr;
     std::int64_t windows = 0;      ///< Products of an array group, see productsOfGroup().
     bool spans = false;            ///< Products are for several windows.
@@ -60,17 +63,17 @@ struct CrossbarLayoutLayer {
     double columnBytes = 0; ///< Of the sum of one column, when it goes to the core of results.
     std::vector<std::pair<int, int>> groupChannels; ///< Input channels a group reads: [begin, end).
     std::vector<std::pair<int, int>> groupColumns;  ///< Output channels it sums up: [begin, end).
-    int pool = -1; ///< HT: flow into a pool that is computed with it, strip by strip; its borders are
-                   ///< computed twice.
+    FlowId pool; ///< HT: flow into a pool that is computed with it, strip by strip; its borders are
+                 ///< computed twice.
 };
 
 /// A layer that vector units compute.
 struct CrossbarVectorLayer {
-    int layer = 0;
-    int home = -1;      ///< Entry of the matrix layer whose cores compute it; -1: one core, its input lies in
-                        ///< global memory.
-    bool alike = false; ///< In the strips of that layer; else in even ones.
-    bool alone = false; ///< In the first of those cores only.
+    LayerId layer;
+    MatrixId home;       ///< Whose cores compute it; invalid: one core, its input lies in
+                         ///< global memory.
+    bool alike = false;  ///< In the strips of that layer; else in even ones.
+    bool alone = false;  ///< In the first of those cores only.
     double vectorNs = 0; ///< Of one pixel.
 };
 
@@ -82,8 +85,8 @@ struct CrossbarLayoutModel {
     std::vector<CrossbarLayoutLayer> layers;  ///< One a matrix layer, as CrossbarNetwork::matrixLayers.
     std::vector<CrossbarVectorLayer> vectors; ///< Topological order.
     std::vector<CrossbarFlow> flows;
-    std::vector<std::vector<int>> flowsFrom, flowsTo; ///< [layer of the network] -> flows.
-    std::vector<int> entryOf;                     ///< [layer of the network] -> entry of \ref layers, or -1.
+    std::vector<std::vector<FlowId>> flowsFrom, flowsTo; ///< [layer of the network]
+    std::vector<MatrixId> entryOf; ///< [layer of the network] -> entry of \ref layers, if it has one.
     std::vector<std::vector<int>> homeVectors;    ///< [entry] -> positions in \ref vectors.
     std::vector<bool> inGlobalMemory;             ///< [layer] network inputs and what the host computes.
     std::vector<std::pair<int, int>> kinds;       ///< Sizes of arrays: rows, columns.
@@ -96,6 +99,8 @@ struct CrossbarLayoutModel {
     std::int64_t outputBytes = 0; ///< LL: results of the network.
 
     int cores() const { return chip->cores(); }
+    FirstIds<MatrixId> allEntries() const { return FirstIds<MatrixId>(std::ssize(layers)); }
+    FirstIds<CoreId> allCores() const { return FirstIds<CoreId>(cores()); }
 };
 
 /// Errors: Internal where a partition is missing; IllegalOverride for a wish about a layer, replica, group or

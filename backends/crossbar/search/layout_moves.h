@@ -20,7 +20,7 @@ public:
     bool propose();
     /// Undoes the last step.
     void takeBack();
-    std::vector<int> changedEntries() const; ///< By the last step.
+    std::vector<MatrixId> changedEntries() const; ///< By the last step.
     SearchRandom& random() { return m_random; }
     /// Steps favour layers that weigh much: [entry], not all 0. Without this all weigh the same.
     void setWeights(std::vector<double> weights) { m_weights = std::move(weights); }
@@ -28,25 +28,25 @@ public:
 private:
     /// A replica taken out or put in.
     struct Edit {
-        int entry = 0;
-        std::vector<int> cores; ///< Of the replica.
+        MatrixId entry;
+        std::vector<CoreId> cores; ///< Of the replica.
         bool added = false;
     };
 
-    const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
-    bool mayChangeCount(int entry) const { return m_model.wantedReplicas[std::size_t(entry)] == 0; }
-    int anyEntry() { return m_loose[std::size_t(m_random.below(int(m_loose.size())))]; }
-    int heavyEntry();
-    int anyCore() { return m_random.below(m_model.cores()); }
-    int relatedCore(int entry);
-    int busyCore();
-    std::pair<int, int> replicaIn(int core);
-    void add(int entry, std::vector<int> cores);
-    void remove(int entry, int replica);
+    const CrossbarLayoutLayer& at(MatrixId entry) const { return m_model.layers[entry.index()]; }
+    bool mayChangeCount(MatrixId entry) const { return m_model.wantedReplicas[entry.index()] == 0; }
+    MatrixId anyEntry() { return m_loose[std::size_t(m_random.below(int(m_loose.size())))]; }
+    MatrixId heavyEntry();
+    CoreId anyCore() { return CoreId(m_random.below(m_model.cores())); }
+    CoreId relatedCore(MatrixId entry);
+    CoreId busyCore();
+    std::pair<MatrixId, ReplicaId> replicaIn(CoreId core);
+    void add(MatrixId entry, std::vector<CoreId> cores);
+    void remove(MatrixId entry, ReplicaId replica);
     bool choose();
-    bool addSomewhere(int entry);
+    bool addSomewhere(MatrixId entry);
     bool addSome();
-    bool removeAny(int entry);
+    bool removeAny(MatrixId entry);
     bool moveOne();
     bool trade();
     bool swapTwo();
@@ -56,7 +56,7 @@ private:
     CrossbarLayout& m_layout;
     const CrossbarLayoutCost& m_cost;
     SearchRandom m_random;
-    std::vector<int> m_loose; ///< Entries that may change.
+    std::vector<MatrixId> m_loose; ///< They may change.
     std::vector<double> m_weights;
     std::vector<Edit> m_edits;
 };

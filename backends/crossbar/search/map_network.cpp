@@ -47,10 +47,10 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
         auto result = std::make_unique<CrossbarLayoutModel>(std::move(model));
         result->referee = options.referee;
         CrossbarLayout layout(*result);
-        const int entry = packOnce(layout);
-        if (entry < 0)
+        const MatrixId entry = packOnce(layout);
+        if (!entry.valid())
             return result;
-        LayerPartition& tight = partitions[std::size_t(entry)];
+        LayerPartition& tight = partitions[entry.index()];
         int largest = 0;
         for (const ArrayGroupShape& group : tight.groups)
             largest = std::max(largest, group.crossbars);
@@ -205,12 +205,12 @@ CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& gi
     const Result<CrossbarLayoutModel> model = crossbarLayoutModel(network, chip, std::move(partitions));
     PIM_ASSERT(model.has_value(), "a mapping that fits its network and chip");
     CrossbarLayout layout(*model);
-    for (std::size_t entry = 0; entry < mapping.layers.size(); ++entry)
-        for (int replica = 0; replica < mapping.layers[entry].replicas; ++replica) {
-            std::vector<int> cores;
-            for (const GroupId group : FirstIds<GroupId>(mapping.layers[entry].groups()))
-                cores.push_back(mapping.layers[entry].core(ReplicaId(replica), group).value);
-            layout.add(int(entry), cores);
+    for (const MatrixId entry : model->allEntries())
+        for (const ReplicaId replica : FirstIds<ReplicaId>(mapping.at(entry).replicas)) {
+            std::vector<CoreId> cores;
+            for (const GroupId group : FirstIds<GroupId>(mapping.at(entry).groups()))
+                cores.push_back(mapping.at(entry).core(replica, group));
+            layout.add(entry, cores);
         }
     const CrossbarLayoutCost layoutCost(layout, mapping.mode);
     CrossbarCost cost = layoutCost.cost();

@@ -21,14 +21,14 @@ public:
 
     bool drains() const { return m_drains; }
     /// When a core can begin something.
-    double front(int core) const { return at(core).front; }
+    double front(CoreId core) const { return at(core).front; }
     /// When a transfer of the core can begin.
-    double drained(int core) const { return m_drains ? at(core).done : at(core).front; }
+    double drained(CoreId core) const { return m_drains ? at(core).done : at(core).front; }
     /// When what it has computed is done.
-    double done(int core) const {
+    double done(CoreId core) const {
         return m_drains ? at(core).done : std::max(at(core).front, at(core).vectorFree);
     }
-    void waitUntil(int core, double ns) {
+    void waitUntil(CoreId core, double ns) {
         if (!m_drains)
             at(core).front = std::max(at(core).front, ns);
     }
@@ -37,7 +37,7 @@ public:
         double first = 0, last = 0; ///< When the first and the last product start.
     };
     /// Products one after the other for \p issueNs, where they drain none before \p readyNs, and \p sumNs of vector work for them.
-    Issued products(int core, double readyNs, double issueNs, double sumNs) {
+    Issued products(CoreId core, double readyNs, double issueNs, double sumNs) {
         Core& c = at(core);
         Issued issued;
         if (m_drains) {
@@ -58,7 +58,7 @@ public:
         return issued;
     }
     /// A vector operation of \p ns, the last pass of which takes \p lastNs.
-    void vectorWork(int core, double ns, double lastNs) {
+    void vectorWork(CoreId core, double ns, double lastNs) {
         Core& c = at(core);
         if (m_drains) {
             c.done += ns;
@@ -68,17 +68,17 @@ public:
         c.front = c.vectorFree - lastNs;
     }
     /// Of global memory, before what comes next.
-    void load(int core, double bytes) {
+    void load(CoreId core, double bytes) {
         Core& c = at(core);
         c.front = memory(core).take(c.front, bytes / m_chip.globalBytesPerNs);
         c.done = std::max(c.done, c.front);
     }
     /// \returns when it is through.
-    double store(int core, double ns, double bytes) {
+    double store(CoreId core, double ns, double bytes) {
         return memory(core).take(ns, bytes / m_chip.globalBytesPerNs);
     }
     /// A transfer between two cores, which both wait for where hardware is synchronous; when it is through.
-    double transfer(int from, int to, double bytes) {
+    double transfer(CoreId from, CoreId to, double bytes) {
         const bool both = m_drains || m_chip.synchronous;
         const double ready = done(from), begin = both ? std::max(ready, drained(to)) : ready;
         const std::size_t source = chipOf(from), target = chipOf(to);
@@ -107,19 +107,19 @@ private:
         double nextIssue = 0, vectorFree = 0;
         double done = 0; ///< Draining: with everything it has begun.
     };
-    Core& at(int core) { return m_cores[std::size_t(core)]; }
-    const Core& at(int core) const { return m_cores[std::size_t(core)]; }
-    std::size_t chipOf(int core) const { return std::size_t(m_chip.chipOf(core)); }
-    SharedTime& memory(int core) { return m_memories[chipOf(core)]; }
+    Core& at(CoreId core) { return m_cores[core.index()]; }
+    const Core& at(CoreId core) const { return m_cores[core.index()]; }
+    std::size_t chipOf(CoreId core) const { return std::size_t(m_chip.chipOf(core)); }
+    SharedTime& memory(CoreId core) { return m_memories[chipOf(core)]; }
 
-    double onChip(std::size_t chip, int from, int to, double bytes, double begin) {
+    double onChip(std::size_t chip, CoreId from, CoreId to, double bytes, double begin) {
         if (!m_drains && m_chip.connection == CrossbarConnection::SharedMemory) // stored and loaded
             return m_memories[chip].take(m_memories[chip].take(begin, bytes / m_chip.globalBytesPerNs),
                                          bytes / m_chip.globalBytesPerNs);
         const double ns = bytes / m_chip.connectionBytesPerNs;
         if (m_drains || m_chip.connection != CrossbarConnection::Mesh)
             return m_networks[chip].take(begin, ns);
-        const int a = from % m_chip.coresPerChip(), b = to % m_chip.coresPerChip();
+        const int a = from.value % m_chip.coresPerChip(), b = to.value % m_chip.coresPerChip();
         const int hops = std::max(1, std::abs(a % m_chip.coresX - b % m_chip.coresX) +
                                          std::abs(a / m_chip.coresX - b / m_chip.coresX));
         const int links = 2 * ((m_chip.coresX - 1) * m_chip.coresY + m_chip.coresX * (m_chip.coresY - 1));

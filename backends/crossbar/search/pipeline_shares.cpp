@@ -16,8 +16,7 @@ public:
                   const CrossbarTasks& tasks)
         : m_network(network), m_chip(chip), m_mapping(mapping), m_tasks(tasks),
           m_wide(CrossbarProgram{}.accumulatorElements * chip.activationBytes()),
-          m_laneOf(2 * network.layers.size() * std::size_t(chip.cores()), -1),
-          m_lanesOf(network.layers.size()) {}
+          m_laneOf(2 * network.layers.size() * std::size_t(chip.cores())), m_lanesOf(network.layers.size()) {}
 
     PipelineShares build() {
         for (const auto& shares : m_tasks.shares)
@@ -28,7 +27,7 @@ public:
                 lane.missing[row] = lane.want[row].size() * lane.channels();
         for (PipelineShare& share : m_shares) {
             findTargets(share);
-            // One a replica, and of a transposed convolution one a phase: see RowEngine::takers().
+            // One a replica, and of a transposed convolution one a phase: see RowShares::takers().
             const std::size_t phases =
                 share.layer->matrix() ? std::size_t(share.layer->matrix()->window.spreadX) : 1;
             share.replicaFree.assign(std::max<std::size_t>(1, share.task->replicas.size()) * phases, 0);
@@ -37,15 +36,15 @@ public:
     }
 
 private:
-    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
+    const CrossbarLayer& layer(LayerId position) const { return m_network.layers[position.index()]; }
     double passNs(double bytes) const { return std::ceil(bytes / m_chip.vectorBytes) * m_chip.vectorNs; }
 
     /// \param dealt: some channels of one that others of the core may have all of.
-    int laneIn(int core, int position, bool global, bool dealt) {
+    LaneId laneIn(CoreId core, LayerId position, bool global, bool dealt) {
         const std::size_t cores = std::size_t(m_chip.cores());
-        int& lane = m_laneOf[(std::size_t(position) * 2 + std::size_t(dealt)) * cores + std::size_t(core)];
-        if (lane < 0) {
-            lane = int(m_lanes.size());
+        LaneId& lane = m_laneOf[(position.index() * 2 + std::size_t(dealt)) * cores + core.index()];
+        if (!lane.valid()) {
+            lane = LaneId(std::ssize(m_lanes));
             PipelineLane& made = m_lanes.emplace_back();
             made.core = core;
             made.layer = position;
@@ -53,7 +52,7 @@ private:
             const auto height = std::size_t(layer(position).out.height);
             made.want.resize(height);
             made.missing.resize(height);
-            m_lanesOf[std::size_t(position)].push_back(lane);
+            m_lanesOf[position.index()].push_back(lane);
         }
         return lane;
     }
@@ -71,7 +70,7 @@ private:
                 addFeeds(share, task.core, int(input), all ? 0 : task.channelBegin,
                          all ? 1 << 30 : task.channelEnd);
         share.outLane = laneIn(task.core, task.layer, false, false);
-        PipelineLane& out = m_lanes[std::size_t(share.outLane)];
+        PipelineLane& out = m_lanes[share.outLane.index()];
         out.channelBegin = std::min(out.channelBegin, task.channelBegin);
         out.channelEnd = std::max(out.channelEnd, task.channelEnd);
         const double each =
@@ -88,7 +87,7 @@ private:
     void addParts(PipelineShare& share) {
         const TaskShare& task = *share.task;
         const MatrixWork& work = *share.layer->matrix();
-        const LayerPartition& partition = m_mapping.of(LayerId(task.layer))->partition;
+        const LayerPartition& partition = m_mapping.of(task.layer)->partition;
         const double underWay = std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs) + 1;
         // A window has products in the groups of one phase.
         const double phases = work.window.spreadX * task.rowPhases;
@@ -110,8 +109,8 @@ private:
             int outBegin = work.outChannels, outEnd = 0, channelBegin = work.inChannels, channelEnd = 0,
                 later = 0, brought = 0;
             double mostRows = 1, mostColumns = 1;
-            for (const int number : member.groups) {
-                const ArrayGroupShape& group = partition.groups[std::size_t(number)];
+            for (const GroupId number : member.groups) {
+                const ArrayGroupShape& group = partition.groups[number.index()];
                 const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
                 const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width;
                 channelBegin = std::min(channelBegin, first == last ? base + group.rowBegin % width : base);
@@ -123,8 +122,8 @@ private:
                 mostRows = std::max(mostRows, double(group.rows));
                 mostColumns = std::max(mostColumns, double(group.columns));
                 brought += first / work.window.kernelX != last / work.window.kernelX;
-                const bool adds = spans || std::ranges::any_of(member.groups, [&](int other) {
-                                      const ArrayGroupShape& before = partition.groups[std::size_t(other)];
+                const bool adds = spans || std::ranges::any_of(member.groups, [&](GroupId other) {
+                                      const ArrayGroupShape& before = partition.groups[other.index()];
                                       return other < number && before.phase == group.phase &&
                                              before.blockBegin == group.blockBegin &&
                                              before.columnBegin == group.columnBegin;
@@ -147,19 +146,19 @@ private:
     }
 
     /// What \p core reads of an input for the share.
-    void addFeeds(PipelineShare& share, int core, int input, int channelBegin, int channelEnd) {
+    void addFeeds(PipelineShare& share, CoreId core, int input, int channelBegin, int channelEnd) {
         const TaskShare& task = *share.task;
         const bool dealt =
             !share.layer->matrix() && task.channelEnd - task.channelBegin < share.layer->out.channels;
-        for (const PixelSource& source :
-             m_tasks.sources[std::size_t(share.layer->inputs[std::size_t(input)])]) {
+        for (const PixelSource& source : m_tasks.sources[share.layer->inputs[std::size_t(input)].index()]) {
             const int begin = std::max(source.at, channelBegin),
                       end = std::min(source.at + source.end - source.begin, channelEnd);
             if (end <= begin)
                 continue;
             const CrossbarLayer& from = layer(source.layer);
-            const int number = laneIn(core, source.layer, from.as<InputWork>() || from.as<HostWork>(), dealt);
-            PipelineLane& lane = m_lanes[std::size_t(number)];
+            const LaneId number =
+                laneIn(core, source.layer, from.as<InputWork>() || from.as<HostWork>(), dealt);
+            PipelineLane& lane = m_lanes[number.index()];
             lane.channelBegin = std::min(lane.channelBegin, source.begin + begin - source.at);
             lane.channelEnd = std::max(lane.channelEnd, source.begin + end - source.at);
             for (int y = 0; y < std::ssize(task.rows); ++y) {
@@ -175,8 +174,8 @@ private:
                     if (row >= 0 && row < from.out.height)
                         lane.want[std::size_t(row)].include(columns);
             }
-            lane.readers.push_back(int(m_shares.size()));
-            lane.feeds.emplace_back(int(m_shares.size()), int(share.feeds.size()));
+            lane.readers.push_back(ShareId(std::ssize(m_shares)));
+            lane.feeds.emplace_back(ShareId(std::ssize(m_shares)), int(share.feeds.size()));
             share.feeds.push_back({number, input, source.layer, 0});
         }
     }
@@ -191,8 +190,8 @@ private:
                 rowBegin = std::min(rowBegin, y);
                 rowEnd = y + 1;
             }
-        for (const int number : m_lanesOf[std::size_t(task.layer)]) {
-            const PipelineLane& lane = m_lanes[std::size_t(number)];
+        for (const LaneId number : m_lanesOf[task.layer.index()]) {
+            const PipelineLane& lane = m_lanes[number.index()];
             if (number != share.outLane && !meet(lane.columns, columns).empty() && lane.rowBegin < rowEnd &&
                 rowBegin < lane.rowEnd &&
                 std::max(lane.channelBegin, task.channelBegin) < std::min(lane.channelEnd, task.channelEnd))
@@ -204,10 +203,10 @@ private:
     const CrossbarChip& m_chip;
     const CrossbarMapping& m_mapping;
     const CrossbarTasks& m_tasks;
-    double m_wide;             ///< Bytes of an accumulator.
-    std::vector<int> m_laneOf; ///< [(layer, dealt out by channels) * cores + core]
+    double m_wide;                ///< Bytes of an accumulator.
+    std::vector<LaneId> m_laneOf; ///< [(layer, dealt out by channels) * cores + core]
     std::vector<PipelineLane> m_lanes;
-    std::vector<std::vector<int>> m_lanesOf; ///< [layer]
+    std::vector<std::vector<LaneId>> m_lanesOf; ///< [layer]
     std::vector<PipelineShare> m_shares;
 };
 

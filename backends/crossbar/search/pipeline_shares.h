@@ -17,34 +17,38 @@ inline ColumnSpan meet(ColumnSpan a, ColumnSpan b) {
 
 /// What a core has of a map.
 struct PipelineLane {
-    int core = 0, layer = 0;
+    CoreId core;
+    LayerId layer;
     bool global = false; ///< Read from global memory.
     int channelBegin = 1 << 30, channelEnd = 0;
     std::vector<ColumnSpan> want; ///< [row] what readers in the core need, within the map.
     std::vector<int> missing;     ///< [row] elements that are still to come.
-    std::vector<int> readers;
-    std::vector<std::pair<int, int>> feeds; ///< (share, position in its feeds) that read it.
-    int complete = 0;                       ///< Rows before this are here.
-    ColumnSpan columns;                     ///< All of \ref want together …
-    int rowBegin = 1 << 30, rowEnd = 0;     ///< … and the rows in which there are any.
+    std::vector<ShareId> readers;
+    std::vector<std::pair<ShareId, int>> feeds; ///< That read it: position in PipelineShare::feeds.
+    int complete = 0;                           ///< Rows before this are here.
+    ColumnSpan columns;                         ///< All of \ref want together …
+    int rowBegin = 1 << 30, rowEnd = 0;         ///< … and the rows in which there are any.
     int channels() const { return channelEnd - channelBegin; }
 };
 
 struct PipelineFeed {
-    int lane = 0, input = 0, source = 0;
+    LaneId lane;
+    int input = 0;
+    LayerId source;
     int need = 0; ///< Rows before this are read by the next job.
 };
 
 /// One core of a share, per window; where products span windows, per piece of the input.
 struct PipelinePart {
-    int core = 0;
+    CoreId core;
     int width = 0; ///< Output channels its sums are for.
     double issueNs = 0, sumNs = 0, chainNs = 0;
 };
 
 /// Columns of a row for a lane.
 struct PipelinePiece {
-    int lane = 0, row = 0, channels = 0;
+    LaneId lane;
+    int row = 0, channels = 0;
     ColumnSpan span;
 };
 
@@ -57,7 +61,7 @@ struct PipelineEnding {
 
 /// What is asked for with every window comes first.
 struct PipelineShare {
-    int head = 0;                    ///< Core: TaskShare::core.
+    CoreId head;                     ///< TaskShare::core.
     int window = 0;                  ///< Next of the job.
     double arrivedNs = 0;            ///< The last of what came to it.
     std::vector<PipelinePart> parts; ///< Of a matrix layer.
@@ -73,12 +77,12 @@ struct PipelineShare {
     const CrossbarLayer* layer = nullptr;
     std::optional<InputPieces> pieces; ///< Where products span windows: what they are for.
     std::vector<PipelineFeed> feeds;
-    int outLane = -1;
-    std::vector<int> targets; ///< Lanes of other cores that want some of it.
-    std::size_t missing = 0;  ///< Feed that kept it from being ready when that was asked last.
-    int piece = 1;            ///< Columns of a job at most.
-    int block = 1;            ///< Columns of a row that lie side by side, and are handed on together.
-    std::int64_t left = 0;    ///< Pixels whose results have not been handed on.
+    LaneId outLane;
+    std::vector<LaneId> targets; ///< Of other cores, that want some of it.
+    std::size_t missing = 0;     ///< Feed that kept it from being ready when that was asked last.
+    int piece = 1;               ///< Columns of a job at most.
+    int block = 1;               ///< Columns of a row that lie side by side, and are handed on together.
+    std::int64_t left = 0;       ///< Pixels whose results have not been handed on.
     std::vector<PipelinePiece> unsent;
     std::vector<PipelineEnding> ending; ///< All there have been …
     std::size_t ended = 0;              ///< … and how many are over.
@@ -86,7 +90,7 @@ struct PipelineShare {
 
 struct PipelineShares {
     std::vector<PipelineLane> lanes;
-    std::vector<std::vector<int>> lanesOf; ///< [layer]
+    std::vector<std::vector<LaneId>> lanesOf; ///< [layer]
     std::vector<PipelineShare> shares;
 };
 /// Before their first rows. \p tasks: of \p mapping; must outlive the result.

@@ -33,7 +33,7 @@ constexpr std::size_t kMostAnnealed = 4; ///< … at a time of those annealing f
 constexpr std::size_t kMovesAtOnce = 2;  ///< However many threads there are.
 
 /// Layers that begin to wait, or cease to.
-using StageMove = std::vector<int>;
+using StageMove = std::vector<LayerId>;
 struct RankedMove {
     StageMove move;
     double gainNs = 0; ///< Of the bound of the round.
@@ -192,7 +192,7 @@ private:
     /// tried together.
     void moveStages() {
         std::vector<RankedMove> moves = stageMoves();
-        std::set<std::vector<int>> tried{m_best.mapping.stages.waiting};
+        std::set<std::vector<LayerId>> tried{m_best.mapping.stages.waiting};
         for (bool found = true; found && !over();) {
             found = false;
             rank(moves);
@@ -226,12 +226,12 @@ private:
     /// One layer that begins to wait or ceases to, or all that read a map: then it need not go to memory.
     std::vector<RankedMove> stageMoves() const {
         const auto& layers = m_best.model->network->layers;
-        const std::vector<int> waiting = preview(m_best, {.layersAStage = kAnyLayersAStage}).waiting;
-        std::map<int, StageMove> readers;
+        const std::vector<LayerId> waiting = preview(m_best, {.layersAStage = kAnyLayersAStage}).waiting;
+        std::map<LayerId, StageMove> readers;
         std::vector<RankedMove> moves;
-        for (const int layer : waiting) {
+        for (const LayerId layer : waiting) {
             moves.push_back({{layer}});
-            for (const int input : layers[std::size_t(layer)].inputs)
+            for (const LayerId input : layers[layer.index()].inputs)
                 readers[input].push_back(layer);
         }
         for (auto& [map, all] : readers)
@@ -255,16 +255,17 @@ private:
     }
 
     StagePreview preview(const Candidate& base, const MappedStages& stages) const {
-        return previewStages(*base.model->network, *base.model->chip, base.mapping, stages, m_options.referee,
-                             base.mostTwice);
+        return previewStages(
+            {*base.model->network, *base.model->chip, base.mapping, stages, m_options.referee},
+            base.mostTwice);
     }
 
     Candidate after(const Candidate& base, const StageMove& move) const {
         Candidate moved = base;
         MappedStages& stages = moved.mapping.stages;
-        std::set<int> waiting(stages.waiting.begin(), stages.waiting.end());
-        const bool ceases = std::ranges::all_of(move, [&](int layer) { return waiting.contains(layer); });
-        for (const int layer : move)
+        std::set<LayerId> waiting(stages.waiting.begin(), stages.waiting.end());
+        const bool ceases = std::ranges::all_of(move, [&](LayerId layer) { return waiting.contains(layer); });
+        for (const LayerId layer : move)
             if (ceases)
                 waiting.erase(layer);
             else

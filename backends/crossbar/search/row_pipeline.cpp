@@ -16,8 +16,10 @@ namespace {
 
 /// Pieces of a share for a lane that are sent together.
 struct PipelineTransfer {
-    int from = 0, lane = 0, row = 0; ///< The last row.
-    std::size_t begin = 0, end = 0;  ///< Of RowPipeline::m_pieces.
+    CoreId from;
+    LaneId lane;
+    int row = 0;                    ///< The last one.
+    std::size_t begin = 0, end = 0; ///< Of RowPipeline::m_pieces.
 };
 
 /// A window of a matrix layer or a job of a vector layer, the end of a job whose products are under way, or a
@@ -43,14 +45,14 @@ public:
         std::vector<int> working(network.layers.size(), 0);
         for (PipelineShare& share : m_shares) {
             nextRow(share);
-            working[std::size_t(share.task->layer)] += !share.done;
+            working[share.task->layer.index()] += !share.done;
         }
         m_host.plan(network, m_tasks, std::move(working));
     }
 
     RowPipelineTimes run(double limitNs) {
-        for (std::size_t share = 0; share < m_shares.size(); ++share)
-            wake(int(share));
+        for (const ShareId share : FirstIds<ShareId>(std::ssize(m_shares)))
+            wake(share);
         for (PipelineStep step; m_steps.next(step);) {
             // No core ends before it could begin something.
             if (m_clocks.front(coreOf(step)) > limitNs) {
@@ -59,7 +61,7 @@ public:
             }
             perform(step);
         }
-        for (int core = 0; core < m_chip.cores(); ++core)
+        for (const CoreId core : FirstIds<CoreId>(m_chip.cores()))
             m_times.ns = std::max(m_times.ns, m_clocks.done(core));
         m_times.ns = std::max(m_times.ns, m_lastStore);
         return std::move(m_times);
@@ -68,7 +70,7 @@ public:
 private:
     friend class StepQueue<PipelineStep, RowPipeline>;
 
-    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
+    const CrossbarLayer& layer(LayerId position) const { return m_network.layers[position.index()]; }
     double passNs(double bytes) const { return std::ceil(bytes / m_chip.vectorBytes) * m_chip.vectorNs; }
 
     /// Of the band that share.y is in.
@@ -89,7 +91,7 @@ private:
         share.done = share.y >= std::ssize(rows);
         if (share.done)
             return;
-        const int atOnce = m_tasks.rowsAtOnce[std::size_t(share.task->layer)];
+        const int atOnce = m_tasks.rowsAtOnce[share.task->layer.index()];
         share.begun = (share.y - share.task->firstRow()) % atOnce != 0;
         const ColumnSpan row = rows[std::size_t(share.y)];
         share.span = jobFrom(share, row.begin);
@@ -110,7 +112,7 @@ private:
 
     bool ready(PipelineShare& share) const {
         const auto isHere = [&](const PipelineFeed& feed) {
-            const PipelineLane& lane = m_lanes[std::size_t(feed.lane)];
+            const PipelineLane& lane = m_lanes[feed.lane.index()];
             return lane.global ? m_host.has(lane.layer) : lane.complete >= feed.need;
         };
         if (share.missing < share.feeds.size() && !isHere(share.feeds[share.missing]))
@@ -123,29 +125,29 @@ private:
     /// Rows of global memory that the next job reads first.
     void loadInputs(PipelineShare& share) {
         for (const PipelineFeed& feed : share.feeds) {
-            PipelineLane& lane = m_lanes[std::size_t(feed.lane)];
+            PipelineLane& lane = m_lanes[feed.lane.index()];
             for (; lane.global && lane.complete < feed.need; ++lane.complete)
                 m_clocks.load(lane.core,
                               double(lane.missing[std::size_t(lane.complete)]) * m_chip.activationBytes());
         }
     }
 
-    double front(int core) const { return m_clocks.front(core); }
-    double drained(int core) const { return m_clocks.drained(core); }
-    int coreOf(const PipelineStep& step) const {
+    double front(CoreId core) const { return m_clocks.front(core); }
+    double drained(CoreId core) const { return m_clocks.drained(core); }
+    CoreId coreOf(const PipelineStep& step) const {
         return step.kind == PipelineStep::Kind::Transfer ? m_transfers[step.number].from
                                                          : m_shares[step.number].head;
     }
     /// As the schedule has it: bands that are computed without a break.
     bool isWhole(const PipelineShare& share) const {
-        return m_clocks.drains() && m_tasks.rowsAtOnce[std::size_t(share.task->layer)] > 1;
+        return m_clocks.drains() && m_tasks.rowsAtOnce[share.task->layer.index()] > 1;
     }
     /// When a core can begin a product of a share.
-    double productFront(int core, const PipelineShare& share) const {
+    double productFront(CoreId core, const PipelineShare& share) const {
         const bool whole = isWhole(share);
         if (!m_clocks.drains() || (whole && share.begun))
             return front(core);
-        const auto drained = [this](int other) { return m_clocks.drained(other); };
+        const auto drained = [this](CoreId other) { return m_clocks.drained(other); };
         if (whole)
             return m_pending.bandHeldUntil(core, front(core), drained);
         return m_pending.productHeldUntil(
@@ -154,9 +156,9 @@ private:
     }
     /// Does the next job of a reader wait for this row last?
     bool isUrgent(const PipelineTransfer& transfer) const {
-        const PipelineLane& lane = m_lanes[std::size_t(transfer.lane)];
-        return std::ranges::any_of(lane.feeds, [&](const std::pair<int, int>& at) {
-            const PipelineShare& share = m_shares[std::size_t(at.first)];
+        const PipelineLane& lane = m_lanes[transfer.lane.index()];
+        return std::ranges::any_of(lane.feeds, [&](const std::pair<ShareId, int>& at) {
+            const PipelineShare& share = m_shares[at.first.index()];
             return transfer.row + 1 == share.feeds[std::size_t(at.second)].need;
         });
     }
@@ -165,7 +167,7 @@ private:
         if (step.kind == PipelineStep::Kind::Transfer) {
             const PipelineTransfer& transfer = m_transfers[step.number];
             wait.atCore(transfer.from, m_clocks.drained(transfer.from));
-            if (const int to = m_lanes[std::size_t(transfer.lane)].core;
+            if (const CoreId to = m_lanes[transfer.lane.index()].core;
                 m_chip.synchronous || m_clocks.drains())
                 wait.atCore(to, m_clocks.drained(to));
             return wait;
@@ -183,12 +185,12 @@ private:
         wait.until(share.arrivedNs);
         return wait;
     }
-    void wake(int number) {
-        PipelineShare& share = m_shares[std::size_t(number)];
+    void wake(ShareId number) {
+        PipelineShare& share = m_shares[number.index()];
         if (share.queued || share.done || (share.window == 0 && !ready(share)))
             return;
         share.queued = true;
-        m_steps.push({PipelineStep::Kind::Work, std::uint32_t(number)});
+        m_steps.push({PipelineStep::Kind::Work, std::uint32_t(number.value)});
     }
 
     void perform(const PipelineStep& step) {
@@ -196,7 +198,7 @@ private:
             exchange(step.number);
             return;
         }
-        const int number = int(step.number);
+        const ShareId number(step.number);
         PipelineShare& share = m_shares[step.number];
         if (step.kind == PipelineStep::Kind::End) {
             const PipelineEnding job = share.ending[share.ended++];
@@ -206,7 +208,7 @@ private:
         }
         share.queued = false;
         share.begun = true;
-        if (double& begin = m_times.layerBeginNs[std::size_t(share.task->layer)]; begin == 0)
+        if (double& begin = m_times.layerBeginNs[share.task->layer.index()]; begin == 0)
             begin = front(share.head);
         m_clocks.waitUntil(share.head, share.arrivedNs);
         for (const PipelinePart& part : share.parts)
@@ -226,8 +228,8 @@ private:
         wake(number);
     }
 
-    void vector(int number) {
-        PipelineShare& share = m_shares[std::size_t(number)];
+    void vector(ShareId number) {
+        PipelineShare& share = m_shares[number.index()];
         const double ns = vectorNs(share);
         m_clocks.vectorWork(share.head, ns, share.layer->as<ElementWork>() ? ns : 0);
         publish(number, share.y, share.span);
@@ -236,8 +238,8 @@ private:
     /// One window, or the pieces it is the first to read: products of all cores of a replica are issued.
     /// \param whole: the end of a row that is not the last of its band need not wait for its turn.
     /// \returns whether the band goes on.
-    bool window(int number, bool whole) {
-        PipelineShare& share = m_shares[std::size_t(number)];
+    bool window(ShareId number, bool whole) {
+        PipelineShare& share = m_shares[number.index()];
         const int x = share.span.begin + share.window;
         const std::size_t steps = share.pieces ? share.pieces->of(share.y, {x, x + 1}).size() : 1;
         for (std::size_t step = 0; step < steps; ++step)
@@ -253,7 +255,7 @@ private:
             return true;
         }
         share.ending.push_back(job);
-        m_steps.push({PipelineStep::Kind::End, std::uint32_t(number)});
+        m_steps.push({PipelineStep::Kind::End, std::uint32_t(number.value)});
         return goesOn;
     }
     /// \returns when the last product is issued.
@@ -274,8 +276,8 @@ private:
     }
 
     /// Sums of other cores come to the head, which adds the bias and hands the result on.
-    void finish(int number, int y, ColumnSpan span) {
-        const PipelineShare& share = m_shares[std::size_t(number)];
+    void finish(ShareId number, int y, ColumnSpan span) {
+        const PipelineShare& share = m_shares[number.index()];
         const CrossbarLayer& l = *share.layer;
         const double windows = span.size();
         for (const PipelinePart& part : share.parts) {
@@ -317,33 +319,33 @@ private:
         return ns;
     }
 
-    void publish(int number, int y, ColumnSpan span) {
-        PipelineShare& share = m_shares[std::size_t(number)];
+    void publish(ShareId number, int y, ColumnSpan span) {
+        PipelineShare& share = m_shares[number.index()];
         const TaskShare& task = *share.task;
         const int channels = task.channelEnd - task.channelBegin;
         const double now = m_clocks.done(share.head);
-        double& end = m_times.layerEndNs[std::size_t(task.layer)];
+        double& end = m_times.layerEndNs[task.layer.index()];
         end = std::max(end, now);
         if (share.layer->isOutput)
             m_lastStore = std::max(
                 m_lastStore,
                 m_clocks.store(share.head, now, double(span.size()) * channels * m_chip.activationBytes()));
-        arrive(m_lanes[std::size_t(share.outLane)], y, span, channels, now);
-        for (const int target : share.targets) {
-            const PipelineLane& lane = m_lanes[std::size_t(target)];
+        arrive(m_lanes[share.outLane.index()], y, span, channels, now);
+        for (const LaneId target : share.targets) {
+            const PipelineLane& lane = m_lanes[target.index()];
             const ColumnSpan wanted = meet(span, lane.want[std::size_t(y)]);
             const int shared =
                 std::min(lane.channelEnd, task.channelEnd) - std::max(lane.channelBegin, task.channelBegin);
             if (wanted.empty())
                 continue;
             if (lane.core == share.head)
-                arrive(m_lanes[std::size_t(target)], y, wanted, shared, now);
+                arrive(m_lanes[target.index()], y, wanted, shared, now);
             else
                 share.unsent.push_back({target, y, shared, wanted});
         }
         share.left -= span.size();
         const bool rowEnds = span.end >= task.rows[std::size_t(y)].end;
-        const bool ends = m_tasks.rowsAtOnce[std::size_t(task.layer)] == 1
+        const bool ends = m_tasks.rowsAtOnce[task.layer.index()] == 1
                               ? rowEnds || span.end % share.block == 0
                               : rowEnds && y + 1 >= m_tasks.handedAfter(task, y);
         if (ends || share.left == 0)
@@ -357,7 +359,7 @@ private:
         if (!std::ranges::is_sorted(share.unsent, {}, &PipelinePiece::lane))
             std::ranges::stable_sort(share.unsent, {}, &PipelinePiece::lane);
         for (std::size_t begin = 0, end = 0; begin < share.unsent.size(); begin = end) {
-            const int lane = share.unsent[begin].lane;
+            const LaneId lane = share.unsent[begin].lane;
             while (end < share.unsent.size() && share.unsent[end].lane == lane)
                 ++end;
             m_transfers.push_back({share.head, lane, share.unsent[end - 1].row, m_pieces.size() + begin,
@@ -374,10 +376,9 @@ private:
     void handToHost(const PipelineShare& share, double ns) {
         m_host.shareEnded(share.task->layer, ns);
         for (const auto& [layer, since] : m_host.takeNew())
-            for (const int number : m_parts.lanesOf[std::size_t(layer)])
-                for (const int reader : m_lanes[std::size_t(number)].readers) {
-                    m_shares[std::size_t(reader)].arrivedNs =
-                        std::max(m_shares[std::size_t(reader)].arrivedNs, since);
+            for (const LaneId number : m_parts.lanesOf[layer.index()])
+                for (const ShareId reader : m_lanes[number.index()].readers) {
+                    m_shares[reader.index()].arrivedNs = std::max(m_shares[reader.index()].arrivedNs, since);
                     wake(reader);
                 }
     }
@@ -387,19 +388,19 @@ private:
         lane.missing[at] -= meet(span, lane.want[at]).size() * channels;
         while (lane.complete < std::ssize(lane.missing) && lane.missing[std::size_t(lane.complete)] <= 0)
             ++lane.complete;
-        for (const int reader : lane.readers) {
-            m_shares[std::size_t(reader)].arrivedNs = std::max(m_shares[std::size_t(reader)].arrivedNs, ns);
+        for (const ShareId reader : lane.readers) {
+            m_shares[reader.index()].arrivedNs = std::max(m_shares[reader.index()].arrivedNs, ns);
             wake(reader);
         }
     }
 
     PendingTransfers::Pair pairOf(std::size_t number) const {
         const PipelineTransfer& transfer = m_transfers[number];
-        return {transfer.from, m_lanes[std::size_t(transfer.lane)].core, number};
+        return {transfer.from, m_lanes[transfer.lane.index()].core, number};
     }
     void exchange(std::size_t number) {
         const PipelineTransfer transfer = m_transfers[number];
-        PipelineLane& lane = m_lanes[std::size_t(transfer.lane)];
+        PipelineLane& lane = m_lanes[transfer.lane.index()];
         if (m_clocks.drains())
             m_pending.remove(pairOf(number));
         double bytes = 0;

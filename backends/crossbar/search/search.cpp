@@ -44,8 +44,8 @@ public:
     void step(double progress) {
         if (!m_moves.propose())
             return;
-        const std::vector<int> entries = m_moves.changedEntries();
-        for (const int entry : entries)
+        const std::vector<MatrixId> entries = m_moves.changedEntries();
+        for (const MatrixId entry : entries)
             m_cost.update(entry);
         const double temperature =
             m_unit * kFirstTemperature * std::pow(kLastTemperature / kFirstTemperature, progress);
@@ -56,7 +56,7 @@ public:
         const double value = objective(limitNs);
         if (value > m_value && value > (knowsMost ? limitNs : most())) {
             m_moves.takeBack();
-            for (const int entry : entries)
+            for (const MatrixId entry : entries)
                 m_cost.update(entry);
             return;
         }
@@ -125,21 +125,21 @@ RowPipelineTimes pipelineTimes(const CrossbarLayout& layout, double limitNs) {
 
 std::vector<double> criticalWeights(const CrossbarLayoutModel& model, const std::vector<double>& layerEndNs) {
     constexpr double kLeastWeight = 0.2; // of all layers together, beside those a sample waits for
-    std::vector<int> entryOf = model.entryOf;
+    std::vector<MatrixId> entryOf = model.entryOf;
     for (const CrossbarVectorLayer& vector : model.vectors)
-        if (vector.home >= 0)
-            entryOf[std::size_t(vector.layer)] = vector.home;
+        if (vector.home.valid())
+            entryOf[vector.layer.index()] = vector.home;
     const double last = *std::ranges::max_element(layerEndNs);
     std::vector<double> weights(model.layers.size(), kLeastWeight * last / double(model.layers.size()));
-    for (int layer = int(std::ranges::max_element(layerEndNs) - layerEndNs.begin()); layer >= 0;) {
-        int before = -1;
-        for (const int flow : model.flowsTo[std::size_t(layer)])
-            if (const int from = model.flows[std::size_t(flow)].from;
-                before < 0 || layerEndNs[std::size_t(from)] > layerEndNs[std::size_t(before)])
+    for (LayerId layer(std::ranges::max_element(layerEndNs) - layerEndNs.begin()); layer.valid();) {
+        LayerId before;
+        for (const FlowId flow : model.flowsTo[layer.index()])
+            if (const LayerId from = model.flows[flow.index()].from;
+                !before.valid() || layerEndNs[from.index()] > layerEndNs[before.index()])
                 before = from;
-        const double since = before < 0 ? 0 : layerEndNs[std::size_t(before)];
-        if (const int entry = entryOf[std::size_t(layer)]; entry >= 0)
-            weights[std::size_t(entry)] += std::max(0.0, layerEndNs[std::size_t(layer)] - since);
+        const double since = before.valid() ? layerEndNs[before.index()] : 0;
+        if (const MatrixId entry = entryOf[layer.index()]; entry.valid())
+            weights[entry.index()] += std::max(0.0, layerEndNs[layer.index()] - since);
         layer = before;
     }
     return weights;

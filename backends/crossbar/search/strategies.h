@@ -8,11 +8,11 @@
 namespace pim {
 
 /// Every layer once (or as often as the user asks for), pins first, large array groups before small ones,
-/// each where least is left over. \returns the entry that found no room, or -1.
-int packOnce(CrossbarLayout& layout);
+/// each where least is left over. \returns the entry that found no room; invalid: all did.
+MatrixId packOnce(CrossbarLayout& layout);
 
 /// All replicas of an entry the user pinned; false where there is no room.
-bool placePinned(CrossbarLayout& layout, int entry);
+bool placePinned(CrossbarLayout& layout, MatrixId entry);
 
 /// Replicas until products are even: the shortest period for which replicas, none with more work than it and
 /// all within the arrays, can be dealt out to the cores. Knows nothing of traffic. \p base: every layer at
@@ -42,6 +42,6 @@ std::vector<TiledHead> tiledHeads(const CrossbarLayoutModel& model, bool thoroug
 
 /// Where cores of a chip are interchangeable (a bus, no pins) the busiest come first: a shared memory that
 /// serves in that order keeps those waiting that have the time. [core] where it goes.
-std::vector<int> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode);
+std::vector<CoreId> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode);
 
 } // namespace pim

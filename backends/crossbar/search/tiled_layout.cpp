@@ -26,16 +26,15 @@ public:
     TilePlan(const CrossbarLayoutModel& model, int rows, int cores)
         : m_model(model), m_chip(*model.chip), m_rows(rows), m_cores(cores),
           m_replicas(model.layers.size(), 1) {
-        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
-            if (map(int(entry)).height >= rows)
-                m_entries.push_back(int(entry));
+        for (const MatrixId entry : model.allEntries())
+            if (map(entry).height >= rows)
+                m_entries.push_back(entry);
     }
 
     /// Whether the user has not decided about these layers, and each fits into a core.
     bool isFree() const {
-        return std::ranges::all_of(m_entries, [&](int entry) {
-            return m_model.pinned[std::size_t(entry)].empty() &&
-                   m_model.wantedReplicas[std::size_t(entry)] == 0 &&
+        return std::ranges::all_of(m_entries, [&](MatrixId entry) {
+            return m_model.pinned[entry.index()].empty() && m_model.wantedReplicas[entry.index()] == 0 &&
                    at(entry).crossbars <=
                        *std::ranges::min_element(m_model.capacity[std::size_t(at(entry).arrayKind)]);
         });
@@ -47,16 +46,17 @@ public:
         std::int64_t all = 0, others = 0;
         for (const auto& kind : m_model.capacity)
             all += std::accumulate(kind.begin(), kind.end(), std::int64_t(0));
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (map(int(entry)).height < m_rows)
-                others += m_model.layers[entry].crossbars;
+        for (const MatrixId entry : m_model.allEntries())
+            if (map(entry).height < m_rows)
+                others += m_model.layers[entry.index()].crossbars;
         const std::int64_t most = std::int64_t(part * double(all) / m_model.cores()) * m_cores;
         for (std::int64_t left = std::min(most, all - others) - arrays(); left > 0;) {
-            int best = -1, bestReplicas = 0;
+            MatrixId best;
+            int bestReplicas = 0;
             double bestSaved = 0;
-            for (const int entry : m_entries) {
+            for (const MatrixId entry : m_entries) {
                 // as many more as make a difference
-                const int replicas = m_replicas[std::size_t(entry)], windows = int(windowsOf(entry)),
+                const int replicas = m_replicas[entry.index()], windows = int(windowsOf(entry)),
                           turns = (windows + replicas - 1) / replicas;
                 if (turns < 2)
                     continue;
@@ -69,10 +69,10 @@ public:
                     bestReplicas = more;
                 }
             }
-            if (best < 0)
+            if (!best.valid())
                 return;
-            left -= std::int64_t(bestReplicas - m_replicas[std::size_t(best)]) * at(best).crossbars * m_cores;
-            m_replicas[std::size_t(best)] = bestReplicas;
+            left -= std::int64_t(bestReplicas - m_replicas[best.index()]) * at(best).crossbars * m_cores;
+            m_replicas[best.index()] = bestReplicas;
         }
     }
 
@@ -80,8 +80,8 @@ public:
     /// borders that tiles exchange.
     double ns() const {
         double sum = 0;
-        for (const int entry : m_entries) {
-            const CrossbarLayer& l = m_model.network->layers[std::size_t(at(entry).layer)];
+        for (const MatrixId entry : m_entries) {
+            const CrossbarLayer& l = m_model.network->layers[at(entry).layer.index()];
             const PixelWindow& window = l.matrix()->window;
             const auto [down, across] = tiles(entry);
             const double width = l.in.width / across, height = l.in.height / down;
@@ -89,7 +89,7 @@ public:
                                       (height + std::max(0, window.kernelY - window.strideY)) /
                                       (width * height) -
                                   1;
-            sum += productsNs(entry, m_replicas[std::size_t(entry)]) + m_chip.mvmNs +
+            sum += productsNs(entry, m_replicas[entry.index()]) + m_chip.mvmNs +
                    border * double(l.in.elements()) * m_chip.activationBytes() / m_chip.connectionBytesPerNs;
         }
         return sum;
@@ -100,19 +100,19 @@ public:
         CrossbarLayout layout(m_model);
         layout.setTiles({m_rows, 0});
         for (auto entry = m_entries.begin(); entry != m_entries.end();) {
-            const std::vector<int> cores = roomiest(layout);
-            const auto fits = [&](int next) {
-                return std::ranges::all_of(cores, [&](int core) {
-                    return m_replicas[std::size_t(next)] * at(next).crossbars <=
+            const std::vector<CoreId> cores = roomiest(layout);
+            const auto fits = [&](MatrixId next) {
+                return std::ranges::all_of(cores, [&](CoreId core) {
+                    return m_replicas[next.index()] * at(next).crossbars <=
                            layout.free(at(next).arrayKind, core);
                 });
             };
             if (!fits(*entry))
                 return std::nullopt;
             for (; entry != m_entries.end() && fits(*entry); ++entry)
-                for (const int core : cores)
-                    for (int i = 0; i < m_replicas[std::size_t(*entry)] &&
-                                    layout.replicas(*entry) < at(*entry).maxReplicas;
+                for (const CoreId core : cores)
+                    for (int i = 0;
+                         i < m_replicas[entry->index()] && layout.replicas(*entry) < at(*entry).maxReplicas;
                          ++i)
                         layout.addWhole(*entry, core);
         }
@@ -120,38 +120,38 @@ public:
     }
 
 private:
-    const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
-    const PixelMap& map(int entry) const { return m_model.network->layers[std::size_t(at(entry).layer)].out; }
+    const CrossbarLayoutLayer& at(MatrixId entry) const { return m_model.layers[entry.index()]; }
+    const PixelMap& map(MatrixId entry) const { return m_model.network->layers[at(entry).layer.index()].out; }
     std::int64_t arrays() const {
         std::int64_t sum = 0;
-        for (const int entry : m_entries)
-            sum += std::int64_t(m_replicas[std::size_t(entry)]) * at(entry).crossbars * m_cores;
+        for (const MatrixId entry : m_entries)
+            sum += std::int64_t(m_replicas[entry.index()]) * at(entry).crossbars * m_cores;
         return sum;
     }
 
     /// Tiles in a column and in a row.
-    std::pair<double, double> tiles(int entry) const {
+    std::pair<double, double> tiles(MatrixId entry) const {
         const double down = rowsOfTiles(map(entry), m_cores);
         return {down, std::max(1.0, std::floor(m_cores / down))};
     }
     /// Of the largest tile.
-    double windowsOf(int entry) const {
+    double windowsOf(MatrixId entry) const {
         const auto [down, across] = tiles(entry);
         return std::ceil(map(entry).height / down) * std::ceil(map(entry).width / across);
     }
-    double productsNs(int entry, int replicas) const {
+    double productsNs(MatrixId entry, int replicas) const {
         const double windows = windowsOf(entry);
         return std::max(windows * at(entry).groups * m_chip.mvmIssueNs,
                         std::ceil(windows / replicas) * m_chip.mvmNs);
     }
 
-    std::vector<int> roomiest(const CrossbarLayout& layout) const {
-        std::vector<int> cores(std::size_t(m_model.cores())), free(cores.size(), 0);
-        std::iota(cores.begin(), cores.end(), 0);
+    std::vector<CoreId> roomiest(const CrossbarLayout& layout) const {
+        std::vector<CoreId> cores = m_model.allCores().list();
+        std::vector<int> free(cores.size(), 0);
         for (std::size_t kind = 0; kind < m_model.capacity.size(); ++kind)
-            for (const int core : cores)
-                free[std::size_t(core)] += layout.free(int(kind), core);
-        std::ranges::stable_sort(cores, std::greater(), [&](int core) { return free[std::size_t(core)]; });
+            for (const CoreId core : cores)
+                free[core.index()] += layout.free(int(kind), core);
+        std::ranges::stable_sort(cores, std::greater(), [&](CoreId core) { return free[core.index()]; });
         cores.resize(std::size_t(m_cores));
         std::ranges::sort(cores);
         return cores;
@@ -160,8 +160,8 @@ private:
     const CrossbarLayoutModel& m_model;
     const CrossbarChip& m_chip;
     int m_rows, m_cores;
-    std::vector<int> m_entries;  ///< In tiles.
-    std::vector<int> m_replicas; ///< [entry] in each core.
+    std::vector<MatrixId> m_entries; ///< In tiles.
+    std::vector<int> m_replicas;     ///< [entry] in each core.
 };
 
 /// All cores, or as many as make a square of tiles.
@@ -187,7 +187,7 @@ std::vector<TiledHead> tiledHeads(const CrossbarLayoutModel& model, bool thoroug
         return {};
     std::set<int, std::greater<>> heights;
     for (const CrossbarLayoutLayer& layer : model.layers)
-        if (const int rows = model.network->layers[std::size_t(layer.layer)].out.height; rows >= kLeastRows)
+        if (const int rows = model.network->layers[layer.layer.index()].out.height; rows >= kLeastRows)
             heights.insert(rows);
     std::vector<TiledHead> heads;
     int count = 0;

@@ -24,8 +24,8 @@ MappingTradeOff tradeOffOf(const CrossbarLayout& layout, CrossbarMode mode) {
         (throughput ? cost : CrossbarLayoutCost(layout, CrossbarMode::HighThroughput)).cost().periodNs;
     point.latencyNs = layoutNs(layout, CrossbarMode::LowLatency);
     point.energyPj = cost.energyPj(cost.cost(), throughput ? point.periodNs : point.latencyNs);
-    for (std::size_t entry = 0; entry < layout.model().layers.size(); ++entry)
-        point.replicas.push_back(layout.replicas(int(entry)));
+    for (const MatrixId entry : layout.model().allEntries())
+        point.replicas.push_back(layout.replicas(entry));
     return point;
 }
 

@@ -95,8 +95,9 @@ private:
             const FlowWeightBlock& block = any.block;
             gathered.assign(static_cast<std::size_t>(part.count * any.length), 0);
             for (std::int64_t i = 0; i < block.g; ++i)
-                gatherInput(m_form, m_job.streamed.data(), block.gBegin + i, part.begin, part.count,
-                            block.nBegin, block.n, gathered.data() + i * block.n, any.length);
+                gatherInput(m_form, m_job.streamed.data(),
+                            {block.gBegin + i, part.begin, part.count, block.nBegin, block.n},
+                            gathered.data() + i * block.n, any.length);
             for (std::int64_t c = 0; c < m_job.copies; ++c) {
                 // Copy c has rows c, c + copies, … of the operator.
                 const std::int64_t first = ((c - part.begin) % m_job.copies + m_job.copies) % m_job.copies;
@@ -115,8 +116,9 @@ private:
                 for (std::int64_t k = 0; k < m_columnBlocks; ++k) {
                     const WideTile& tile = tileOf(part.unit, r, k, c);
                     const std::int64_t column = m_op.packed > 1 ? 0 : tile.block.kBegin - m_piece.kBegin;
-                    integerProduct(in, count, tile.cells.data(), tile.columns, tile.length,
-                                   sums.data() + first * width + column, m_job.copies * width, 1, true);
+                    integerProduct({in, count, tile.cells.data(), tile.columns, tile.length,
+                                    sums.data() + first * width + column, m_job.copies * width},
+                                   true);
                 }
             }
         }
@@ -205,7 +207,7 @@ Result<ArrayTile> weightTile(const DualModeFlow& flow, const MatrixForm& form, i
                        static_cast<std::size_t>(flow.rows) * static_cast<std::size_t>(flow.columns), 0)};
     std::vector<std::int16_t> columns(static_cast<std::size_t>(part.n * part.k));
     for (std::int64_t i = 0; i < part.g; ++i) {
-        gatherWeights(form, weights.data(), part.gBegin + i, part.kBegin, part.k, part.nBegin, part.n,
+        gatherWeights(form, weights.data(), {part.gBegin + i, part.kBegin, part.k, part.nBegin, part.n},
                       columns.data(), part.n);
         for (std::int64_t k = 0; k < part.k; ++k)
             for (std::int64_t n = 0; n < part.n; ++n)

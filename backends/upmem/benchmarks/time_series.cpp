@@ -83,6 +83,25 @@ TaskletValue distanceTo(BenchmarkBuilder& make, const Window& w) {
     return code.variable("distance", Element::I32, (w.length - quotient) * 2);
 }
 
+/// Values of the series and of the query, windows of all DPUs and of one, tasklets of a DPU.
+struct SeriesExtents {
+    std::int64_t n = 0, m = 0, windows = 0, slice = 0, tasklets = 0;
+};
+
+void describeHost(BenchmarkBuilder& make, const SeriesExtents& of) {
+    using Split = HostInput::Split;
+    HostProgram& host = make.host();
+    host.inputs = {
+        {"series", "", Element::I32, of.n, Split::Slices, of.slice, of.m},
+        {"means", "of each window", Element::I32, of.windows, Split::Slices, of.slice},
+        {"sigmas", "standard deviation of each window", Element::I32, of.windows, Split::Slices, of.slice},
+        {"query", "", Element::I32, of.m, Split::Copies, of.m},
+        {"of_query", "its mean and deviation", Element::I32, 2, Split::Copies, 2}};
+    host.arguments.push_back({"windows", HostArgument::What::Share, "means"});
+    host.outputs.push_back({"nearest", "distance and window", Element::I32, 2, of.tasklets * 2,
+                            HostOutput::Merge::Minimum, "means"});
+}
+
 } // namespace
 
 Result<BenchmarkCase> timeSeries(const BenchmarkOptions& options) {
@@ -147,17 +166,7 @@ Result<BenchmarkCase> timeSeries(const BenchmarkOptions& options) {
     code.store(nearest, code.me() * 2, least);
     code.store(nearest, code.me() * 2 + 1, place);
 
-    using Split = HostInput::Split;
-    HostProgram& host = make.host();
-    host.inputs = {
-        {"series", "", Element::I32, n, Split::Slices, slice, m},
-        {"means", "of each window", Element::I32, windows, Split::Slices, slice},
-        {"sigmas", "standard deviation of each window", Element::I32, windows, Split::Slices, slice},
-        {"query", "", Element::I32, m, Split::Copies, m},
-        {"of_query", "its mean and deviation", Element::I32, 2, Split::Copies, 2}};
-    host.arguments.push_back({"windows", HostArgument::What::Share, "means"});
-    host.outputs.push_back({"nearest", "distance and window", Element::I32, 2,
-                            std::int64_t(options.tasklets) * 2, HostOutput::Merge::Minimum, "means"});
+    describeHost(make, {n, m, windows, slice, options.tasklets});
     const SeriesData data = seriesData(n, m);
     make.input("series", data.series);
     make.input("means", data.means);

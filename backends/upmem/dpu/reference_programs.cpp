@@ -398,10 +398,17 @@ Result<void> checkCase(const ReferenceCase& one, const DpuTiming& timing) {
     return {};
 }
 
-/// Fills MRAM, runs, compares.
+struct ReferenceJob {
+    Dpu& dpu;
+    const ReferenceCase& one;
+    const DpuProgram& program;
+    const TaskContext& task;
+};
+
+/// Fills MRAM with \p count elements, runs, compares.
 template <class T, class Make, class Check>
-Result<DpuRun> runOn(Dpu& dpu, const ReferenceCase& one, const DpuProgram& program, const TaskContext& task,
-                     std::size_t count, Make&& make, Check&& check) {
+Result<DpuRun> runOn(const ReferenceJob& job, std::size_t count, Make&& make, Check&& check) {
+    auto& [dpu, one, program, task] = job;
     std::vector<T> data(count);
     std::ranges::generate(data, make);
     dpu.write<T>(0, data);
@@ -427,9 +434,10 @@ Result<DpuRun> runReference(const ReferenceCase& one, const DpuTiming& timing, c
     Dpu dpu(timing);
     Numbers numbers;
     const auto n = std::size_t(one.size);
+    const ReferenceJob job{dpu, one, program, task};
     if (one.kernel == "VA")
         return runOn<std::int32_t>(
-            dpu, one, program, task, 2 * n, [&] { return std::int32_t(numbers.below(1000)); },
+            job, 2 * n, [&] { return std::int32_t(numbers.below(1000)); },
             [&](const auto& data) {
                 std::vector<std::int32_t> sums(n);
                 for (std::size_t i = 0; i < n; ++i)
@@ -438,7 +446,7 @@ Result<DpuRun> runReference(const ReferenceCase& one, const DpuTiming& timing, c
             });
     if (one.kernel == "RED")
         return runOn<std::int64_t>(
-            dpu, one, program, task, n, [&] { return std::int64_t(numbers.below(1000)); },
+            job, n, [&] { return std::int64_t(numbers.below(1000)); },
             [&](const auto& data) {
                 std::int64_t sum = 0;
                 std::memcpy(&sum, &dpu.wram()[kMessages], 8);
@@ -446,7 +454,7 @@ Result<DpuRun> runReference(const ReferenceCase& one, const DpuTiming& timing, c
             });
     if (one.kernel == "GEMV")
         return runOn<std::uint32_t>(
-            dpu, one, program, task, (n + 1) * kColumns, [&] { return numbers.below(50); },
+            job, (n + 1) * kColumns, [&] { return numbers.below(50); },
             [&](const auto& data) {
                 std::vector<std::uint32_t> sums(n);
                 for (std::size_t r = 0; r < n; ++r)
@@ -456,7 +464,7 @@ Result<DpuRun> runReference(const ReferenceCase& one, const DpuTiming& timing, c
                                    one.size * kColumns * 4 + std::max(kColumns * 4, one.blockBytes), n);
             });
     return runOn<std::uint32_t>(
-        dpu, one, program, task, n, [&] { return numbers.below(4096); },
+        job, n, [&] { return numbers.below(4096); },
         [&](const auto& data) {
             std::vector<std::uint32_t> bins(kBins);
             for (const std::uint32_t pixel : data)

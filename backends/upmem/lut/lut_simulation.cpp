@@ -21,7 +21,7 @@ Result<double> cyclesOf(LutLayer layer, LutMapping mapping, const LutSplit& part
     const std::vector<std::int8_t> table(
         static_cast<std::size_t>(layer.codebooks * layer.centroids * layer.features), 1);
     PIM_TRY(const HostData inputs, lutInputs(layer, mapping, indices, table));
-    PIM_TRY(const HostRun run, runOnEngine(made.host, *made.code, made.sizes, made.tasklets, inputs,
+    PIM_TRY(const HostRun run, runOnEngine({made.host, *made.code, made.sizes, made.tasklets}, inputs,
                                            dpuTiming(DpuPreset::Hardware), task));
     return double(run.cycles);
 }

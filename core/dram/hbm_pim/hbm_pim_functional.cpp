@@ -60,7 +60,7 @@ void loadOptimised(const HbmPimShape& shape, const HbmPimOperands& operands, int
         for (int block = 0; block < G::kBlocks; ++block) {
             HbmPimWord word{};
             for (int lane = 0; lane < G::kLanes; ++lane) {
-                const auto at = plan.weight(channel, block, outTile, inTile, parity, column, lane);
+                const auto at = plan.weight({channel, block, outTile, inTile, parity, column, lane});
                 if (at.output < shape.out && at.input < shape.in)
                     word[static_cast<std::size_t>(lane)] = operands.weights(at.output, at.input);
             }

@@ -70,8 +70,8 @@ std::int64_t HbmPimGemvPlan::output(int channel, int block, std::int64_t outTile
            (block * kRegisters + reg) * G::kLanes + lane;
 }
 
-HbmPimGemvPlan::Element HbmPimGemvPlan::weight(int channel, int block, std::int64_t outTile,
-                                               std::int64_t inTile, int parity, int column, int lane) const {
+HbmPimGemvPlan::Element HbmPimGemvPlan::weight(const WeightPlace& at) const {
+    const auto& [channel, block, outTile, inTile, parity, column, lane] = at;
     const int group = column / kRegisters;
     Element element;
     element.output = output(channel, block, outTile, column % kRegisters, lane);
@@ -98,7 +98,7 @@ std::vector<std::uint32_t> optimisedGemvProgram(const HbmPimGemvPlan& plan) {
             const int parity =
                 n < kGroupsOfRow ? HbmPimGemvPlan::firstBank(inTile) : 1 - HbmPimGemvPlan::firstBank(inTile);
             const I::Place bank = parity == 0 ? I::EvenBank : I::OddBank;
-            program.push_back(plan.scalars ? I::arithmetic(I::Mac, I::GrfB, bank, I::SrfM, true, 0, 0, n)
+            program.push_back(plan.scalars ? I::arithmetic(I::Mac, I::GrfB, bank, I::SrfM, true, {0, 0, n})
                                            : I::arithmetic(I::Mac, I::GrfB, I::GrfA, bank, true));
         }
     };

@@ -44,8 +44,13 @@ struct HbmPimGemvPlan {
     struct Element {
         std::int64_t output = 0, input = 0; ///< May lie beyond the matrix: padding.
     };
-    Element weight(int channel, int block, std::int64_t outTile, std::int64_t inTile, int parity, int column,
-                   int lane) const;
+    /// A lane of a burst in a bank, \ref parity 0 even, 1 odd.
+    struct WeightPlace {
+        int channel = 0, block = 0;
+        std::int64_t outTile = 0, inTile = 0;
+        int parity = 0, column = 0, lane = 0;
+    };
+    Element weight(const WeightPlace& at) const;
     /// First column of results in the odd banks, one a register, counted along the rows.
     std::int64_t resultColumn(std::int64_t outTile, std::int64_t batches, std::int64_t batch) const;
     std::int64_t columnsOfBank(std::int64_t batches) const { return resultColumn(outTiles, batches, 0); }

@@ -53,7 +53,7 @@ std::vector<std::uint32_t> redProgram(std::int64_t tiles) {
     program.push_back(I::arithmetic(I::Add, I::GrfA, I::GrfA, I::GrfB, true));
     for (const int half : {4, 2, 1})
         for (int i = 0; i < half; ++i)
-            program.push_back(I::arithmetic(I::Add, I::GrfA, I::GrfA, I::GrfA, false, i, i, i + half));
+            program.push_back(I::arithmetic(I::Add, I::GrfA, I::GrfA, I::GrfA, false, {i, i, i + half}));
     program.push_back(I::nop(0));
     program.push_back(I::exit());
     return program;

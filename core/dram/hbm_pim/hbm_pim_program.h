@@ -9,6 +9,11 @@
 
 namespace pim {
 
+/// Which registers of the places an instruction names.
+struct HbmPimRegisters {
+    int target = 0, source0 = 0, source1 = 0;
+};
+
 struct HbmPimInstruction {
     enum Opcode : std::uint8_t {
         Nop = 0,
@@ -50,11 +55,11 @@ struct HbmPimInstruction {
     }
 
     static constexpr std::uint32_t arithmetic(Opcode opcode, Place target, Place source0, Place source1,
-                                              bool isAuto, int targetIndex = 0, int source0Index = 0,
-                                              int source1Index = 0) {
+                                              bool isAuto, HbmPimRegisters registers = {}) {
         return std::uint32_t(opcode) << 28 | std::uint32_t(target) << 25 | std::uint32_t(source0) << 22 |
-               std::uint32_t(source1) << 19 | std::uint32_t(isAuto) << 15 | std::uint32_t(targetIndex) << 8 |
-               std::uint32_t(source0Index) << 4 | std::uint32_t(source1Index);
+               std::uint32_t(source1) << 19 | std::uint32_t(isAuto) << 15 |
+               std::uint32_t(registers.target) << 8 | std::uint32_t(registers.source0) << 4 |
+               std::uint32_t(registers.source1);
     }
     static constexpr std::uint32_t fill(Place target, Place source, bool relu) {
         return std::uint32_t(Fill) << 28 | std::uint32_t(target) << 25 | std::uint32_t(source) << 22 |

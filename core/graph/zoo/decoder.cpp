@@ -22,10 +22,15 @@ public:
     Decoder(GraphWriter& writer, const DecoderShape& shape)
         : m_g(writer), m_s(shape), m_width(shape.hidden / shape.heads) {}
 
-    /// \param past extent (scalar) of the caches; \param total after this step.
-    void run(const std::string& token, const std::string& past, const std::string& total, bool masked,
-             const std::vector<Cache>& caches, const std::vector<Dim>& cacheDims,
-             const std::vector<Dim>& logitDims) {
+    struct Step {
+        std::string token;
+        std::string past, total; ///< Extents (scalars) of the caches, and after this step.
+        bool masked = false;
+        std::vector<Cache> caches;
+        std::vector<Dim> cacheDims, logitDims;
+    };
+    void run(const Step& step) {
+        const auto& [token, past, total, masked, caches, cacheDims, logitDims] = step;
         const std::string table = m_g.weight("embed.weight", {m_s.vocabulary, m_s.hidden}, {.spread = 0.04});
         std::string x = m_g.node("Gather", {table, token});
         std::string ids = m_g.node("Range", {past, total, m_g.intScalar(1)});
@@ -108,7 +113,7 @@ private:
         }
         present.push_back({qkv[1], qkv[2]});
         const std::string context =
-            attention(m_g, qkv[0], qkv[1], qkv[2], m_s.heads, m_width, positions.mask);
+            attention(m_g, {qkv[0], qkv[1], qkv[2], m_s.heads, m_width}, positions.mask);
         return linear(m_g, "out", context, m_s.hidden, m_s.hidden, m_s.style != DecoderStyle::Llama);
     }
 
@@ -171,15 +176,25 @@ void buildDecodeStep(GraphWriter& g, const DecoderShape& shape, const Extents& e
     const std::string past = extentOf(g, caches.front().key, 2);
     const std::string total = g.node("Add", {past, extentOf(g, token, 1)});
     const Dim totalDim = extents.past.symbol.empty() ? Dim(extents.past.value + 1) : Dim("total");
-    Decoder(g, shape).run(token, past, total, false, caches, {extents.batch, shape.heads, totalDim, width},
-                          {extents.batch, 1, shape.vocabulary});
+    Decoder(g, shape).run({token,
+                           past,
+                           total,
+                           false,
+                           caches,
+                           {extents.batch, shape.heads, totalDim, width},
+                           {extents.batch, 1, shape.vocabulary}});
 }
 
 void buildPrefill(GraphWriter& g, const DecoderShape& shape, const Extents& extents) {
     const std::string token = g.input("token", DataType::I64, {extents.batch, extents.seq});
-    Decoder(g, shape).run(token, g.intScalar(0), extentOf(g, token, 1), true, {},
-                          {extents.batch, shape.heads, extents.seq, shape.hidden / shape.heads},
-                          {extents.batch, extents.seq, shape.vocabulary});
+    const std::string total = extentOf(g, token, 1);
+    Decoder(g, shape).run({token,
+                           g.intScalar(0),
+                           total,
+                           true,
+                           {},
+                           {extents.batch, shape.heads, extents.seq, shape.hidden / shape.heads},
+                           {extents.batch, extents.seq, shape.vocabulary}});
 }
 
 } // namespace pim::zoo

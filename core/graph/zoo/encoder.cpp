@@ -14,7 +14,7 @@ std::string selfAttention(GraphWriter& g, const EncoderShape& s, const std::stri
     std::vector<std::string> qkv;
     for (const char* name : {"query", "key", "value"})
         qkv.push_back(splitHeads(g, linear(g, name, x, s.hidden, s.hidden), s.heads, width));
-    const std::string context = attention(g, qkv[0], qkv[1], qkv[2], s.heads, width, mask);
+    const std::string context = attention(g, {qkv[0], qkv[1], qkv[2], s.heads, width}, mask);
     return linear(g, "out", context, s.hidden, s.hidden);
 }
 

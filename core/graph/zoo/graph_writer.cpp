@@ -294,26 +294,28 @@ GraphWriter::Scope::~Scope() {
     m_writer.m_impl->scope.resize(m_length);
 }
 
-Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesystem::path& file,
-                                                              const WriteOptions& options,
-                                                              const TaskContext& task) const {
-    const bool present = options.weights == Weights::Present;
-    const bool external = !present || m_impl->weightBytes > options.inlineLimitBytes;
-    const std::string location =
-        present ? file.filename().string() + ".data" : m_impl->model.graph().name() + ".weights-absent";
+namespace {
 
-    // One header a tensor: all of it but the payload.
+/// One header a tensor: all of it but the payload.
+struct TensorHeaders {
     std::vector<std::string> headers;
-    std::vector<std::int64_t> offsets;
-    std::int64_t offset = 0, graphBytes = static_cast<std::int64_t>(m_impl->model.graph().ByteSizeLong());
-    for (const WeightTensor& weight : m_impl->weights) {
+    std::vector<std::int64_t> offsets; ///< In the file of external weights.
+    std::int64_t graphBytes = 0;       ///< Of the graph with them and what payload is in it.
+};
+
+/// \param location file of external weights; empty: weights lie in the model.
+TensorHeaders headersOf(const std::vector<WeightTensor>& weights, DataType type,
+                        const std::string& location) {
+    TensorHeaders made;
+    std::int64_t offset = 0;
+    for (const WeightTensor& weight : weights) {
         onnx::TensorProto tensor;
         tensor.set_name(weight.name);
         for (const std::int64_t extent : weight.shape)
             tensor.add_dims(extent);
-        tensor.set_data_type(onnxType(m_impl->floatType));
+        tensor.set_data_type(onnxType(type));
         std::int64_t payload = 0;
-        if (external) {
+        if (!location.empty()) {
             tensor.set_data_location(onnx::TensorProto::EXTERNAL);
             const std::pair<const char*, std::string> entries[] = {{"location", location},
                                                                    {"offset", std::to_string(offset)},
@@ -323,19 +325,33 @@ Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesys
                 entry->set_key(key);
                 entry->set_value(value);
             }
-            offsets.push_back(offset);
+            made.offsets.push_back(offset);
             offset = (offset + weight.bytes + kAlignment - 1) / kAlignment * kAlignment;
         }
         std::string header = tensor.SerializeAsString();
-        if (!external) {
+        if (location.empty()) {
             header += fieldHeader(onnx::TensorProto::kRawDataFieldNumber, weight.bytes);
             payload = weight.bytes;
         }
         const auto tensorBytes = static_cast<std::int64_t>(header.size()) + payload;
         header = fieldHeader(onnx::GraphProto::kInitializerFieldNumber, tensorBytes) + header;
-        graphBytes += static_cast<std::int64_t>(header.size()) + payload;
-        headers.push_back(std::move(header));
+        made.graphBytes += static_cast<std::int64_t>(header.size()) + payload;
+        made.headers.push_back(std::move(header));
     }
+    return made;
+}
+
+} // namespace
+
+Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesystem::path& file,
+                                                              const WriteOptions& options,
+                                                              const TaskContext& task) const {
+    const bool present = options.weights == Weights::Present;
+    const bool external = !present || m_impl->weightBytes > options.inlineLimitBytes;
+    const std::string location =
+        present ? file.filename().string() + ".data" : m_impl->model.graph().name() + ".weights-absent";
+    TensorHeaders made = headersOf(m_impl->weights, m_impl->floatType, external ? location : std::string());
+    made.graphBytes += static_cast<std::int64_t>(m_impl->model.graph().ByteSizeLong());
 
     std::int64_t done = 0;
     const auto pour = [&](OutputFile& to, const WeightTensor& weight) {
@@ -359,18 +375,18 @@ Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesys
     std::vector<std::filesystem::path> files{file};
     OutputFile structure(file);
     PIM_CHECK(structure.write(shell.SerializeAsString()));
-    PIM_CHECK(structure.write(fieldHeader(onnx::ModelProto::kGraphFieldNumber, graphBytes)));
+    PIM_CHECK(structure.write(fieldHeader(onnx::ModelProto::kGraphFieldNumber, made.graphBytes)));
     PIM_CHECK(structure.write(m_impl->model.graph().SerializeAsString()));
-    for (std::size_t i = 0; i < headers.size(); ++i) {
-        PIM_CHECK(structure.write(headers[i]));
+    for (std::size_t i = 0; i < made.headers.size(); ++i) {
+        PIM_CHECK(structure.write(made.headers[i]));
         if (!external)
             PIM_CHECK(pour(structure, m_impl->weights[i]));
     }
     if (external && present) {
         files.push_back(file.string() + ".data");
         OutputFile data(files.back());
-        for (std::size_t i = 0; i < headers.size(); ++i) {
-            PIM_CHECK(data.alignTo(offsets[i]));
+        for (std::size_t i = 0; i < made.headers.size(); ++i) {
+            PIM_CHECK(data.alignTo(made.offsets[i]));
             PIM_CHECK(pour(data, m_impl->weights[i]));
         }
         PIM_CHECK(data.finish());

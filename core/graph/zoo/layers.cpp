@@ -63,8 +63,8 @@ std::string splitHeads(GraphWriter& g, const std::string& x, std::int64_t heads,
     return g.node("Transpose", {apart}, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
 }
 
-std::string attention(GraphWriter& g, const std::string& q, const std::string& k, const std::string& v,
-                      std::int64_t heads, std::int64_t width, const std::string& mask) {
+std::string attention(GraphWriter& g, const Heads& of, const std::string& mask) {
+    const auto& [q, k, v, heads, width] = of;
     const std::string turned = g.node("Transpose", {k}, {{"perm", std::vector<std::int64_t>{0, 1, 3, 2}}});
     const std::string product = g.node("MatMul", {q, turned});
     std::string scores = g.node("Div", {product, g.scalar(std::sqrt(static_cast<double>(width)))});

@@ -22,10 +22,14 @@ std::string rmsNorm(GraphWriter& g, const std::string& name, const std::string& 
 std::string gelu(GraphWriter& g, const std::string& x);
 /// [batch, tokens, heads * width] -> [batch, heads, tokens, width]
 std::string splitHeads(GraphWriter& g, const std::string& x, std::int64_t heads, std::int64_t width);
+/// All of q, k, v are [batch, heads, tokens, width].
+struct Heads {
+    std::string q, k, v;
+    std::int64_t heads = 1, width = 0;
+};
 /// softmax(q k^T / sqrt(width) + mask) v, heads merged again: [batch, tokens, heads * width].
-/// All of q, k, v are [batch, heads, tokens, width]. \param mask empty: none.
-std::string attention(GraphWriter& g, const std::string& q, const std::string& k, const std::string& v,
-                      std::int64_t heads, std::int64_t width, const std::string& mask);
+/// \param mask empty: none.
+std::string attention(GraphWriter& g, const Heads& of, const std::string& mask);
 /// Extent of one axis as a scalar: Shape, Gather.
 std::string extentOf(GraphWriter& g, const std::string& x, std::int64_t axis);
 

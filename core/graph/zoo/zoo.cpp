@@ -16,103 +16,121 @@ struct Entry {
     std::function<void(GraphWriter&, const Extents&)> build;
 };
 
-/// A decoder gives two models: one step of generation, and the reading of the prompt.
-void addDecoder(std::vector<Entry>& entries, const std::string& name, const std::string& title, DataType type,
-                std::int64_t parameters, const std::string& source, const DecoderShape& shape) {
-    entries.push_back(
-        {{name + "-decode",
-          title + ", one decode step with key/value caches",
-          parameters,
-          source,
-          {"batch", "past"}},
-         type,
-         [shape](GraphWriter& g, const Extents& extents) { buildDecodeStep(g, shape, extents); }});
-    entries.push_back(
-        {{name + "-prefill", title + ", prefill of a prompt", parameters, source, {"batch", "seq"}},
-         type,
-         [shape](GraphWriter& g, const Extents& extents) { buildPrefill(g, shape, extents); }});
+/// A decoder gives two models: one step of generation, and the reading of the prompt. \p model: of both, without symbols.
+void addDecoder(std::vector<Entry>& entries, const ZooModel& model, DataType type,
+                const DecoderShape& shape) {
+    const auto add = [&](const std::string& suffix, const std::string& what, std::vector<std::string> symbols,
+                         std::function<void(GraphWriter&, const Extents&)> build) {
+        entries.push_back(
+            {{model.name + suffix, model.summary + what, model.parameters, model.source, std::move(symbols)},
+             type,
+             std::move(build)});
+    };
+    add("-decode", ", one decode step with key/value caches", {"batch", "past"},
+        [shape](GraphWriter& g, const Extents& extents) { buildDecodeStep(g, shape, extents); });
+    add("-prefill", ", prefill of a prompt", {"batch", "seq"},
+        [shape](GraphWriter& g, const Extents& extents) { buildPrefill(g, shape, extents); });
 }
 
-std::vector<Entry> makeEntries() {
-    std::vector<Entry> e;
-    const auto add = [&](std::string name, std::string summary, std::int64_t parameters, std::string source,
-                         std::function<void(GraphWriter&, const Extents&)> build, bool hasSeq = false) {
-        std::vector<std::string> symbols{"batch"};
-        if (hasSeq)
-            symbols.emplace_back("seq");
-        e.push_back({{std::move(name), std::move(summary), parameters, std::move(source), std::move(symbols)},
-                     DataType::F32,
-                     std::move(build)});
-    };
+/// In f32, with an open batch. \p model without its symbols.
+void addNetwork(std::vector<Entry>& entries, ZooModel model,
+                std::function<void(GraphWriter&, const Extents&)> build, bool hasSeq = false) {
+    model.symbols = {"batch"};
+    if (hasSeq)
+        model.symbols.emplace_back("seq");
+    entries.push_back({std::move(model), DataType::F32, std::move(build)});
+}
 
+void addDecoders(std::vector<Entry>& e) {
     // 4096 positions instead of the published 2048: the DCC paper (arXiv:2511.15503, fig. 8) generates 2048 tokens behind a
     // prompt of 2048. It adds less than 0.1 % to the parameters.
-    addDecoder(e, "gpt3-13b", "GPT-3 13B, f16", DataType::F16, 12'900'000'000,
-               "Brown et al., arXiv:2005.14165, table 2.1 (hidden 5120 = 40 heads of 128)",
-               {DecoderStyle::Gpt, 40, 5120, 40, 4 * 5120, 50257, 4096});
-    addDecoder(e, "llama2-7b", "LLaMA-2 7B, f16", DataType::F16, 6'738'415'616,
-               "Touvron et al., arXiv:2307.09288", {DecoderStyle::Llama, 32, 4096, 32, 11008, 32000, 4096});
-    addDecoder(e, "llama2-33b", "LLaMA 33B with the context of LLaMA-2, f16", DataType::F16, 32'528'943'616,
-               "Touvron et al., arXiv:2302.13971, table 2; 4096 positions as arXiv:2307.09288",
-               {DecoderStyle::Llama, 60, 6656, 52, 17920, 32000, 4096});
-    addDecoder(e, "opt-6.7b", "OPT 6.7B, f16", DataType::F16, 6'658'473'984,
-               "Zhang et al., arXiv:2205.01068, table 1",
-               {DecoderStyle::Opt, 32, 4096, 32, 4 * 4096, 50272, 4096});
-    addDecoder(e, "opt-13b", "OPT 13B, f16", DataType::F16, 12'853'473'280,
-               "Zhang et al., arXiv:2205.01068, table 1",
-               {DecoderStyle::Opt, 40, 5120, 40, 4 * 5120, 50272, 4096});
-    addDecoder(e, "tiny-gpt", "GPT of two layers on bytes, for trying things out, f32", DataType::F32,
-               437'760, "none: shapes of our own", {DecoderStyle::Gpt, 2, 128, 4, 4 * 128, 256, 64});
+    addDecoder(e,
+               {"gpt3-13b", "GPT-3 13B, f16", 12'900'000'000,
+                "Brown et al., arXiv:2005.14165, table 2.1 (hidden 5120 = 40 heads of 128)"},
+               DataType::F16, {DecoderStyle::Gpt, 40, 5120, 40, 4 * 5120, 50257, 4096});
+    addDecoder(e, {"llama2-7b", "LLaMA-2 7B, f16", 6'738'415'616, "Touvron et al., arXiv:2307.09288"},
+               DataType::F16, {DecoderStyle::Llama, 32, 4096, 32, 11008, 32000, 4096});
+    addDecoder(e,
+               {"llama2-33b", "LLaMA 33B with the context of LLaMA-2, f16", 32'528'943'616,
+                "Touvron et al., arXiv:2302.13971, table 2; 4096 positions as arXiv:2307.09288"},
+               DataType::F16, {DecoderStyle::Llama, 60, 6656, 52, 17920, 32000, 4096});
+    addDecoder(e, {"opt-6.7b", "OPT 6.7B, f16", 6'658'473'984, "Zhang et al., arXiv:2205.01068, table 1"},
+               DataType::F16, {DecoderStyle::Opt, 32, 4096, 32, 4 * 4096, 50272, 4096});
+    addDecoder(e, {"opt-13b", "OPT 13B, f16", 12'853'473'280, "Zhang et al., arXiv:2205.01068, table 1"},
+               DataType::F16, {DecoderStyle::Opt, 40, 5120, 40, 4 * 5120, 50272, 4096});
+    addDecoder(e,
+               {"tiny-gpt", "GPT of two layers on bytes, for trying things out, f32", 437'760,
+                "none: shapes of our own"},
+               DataType::F32, {DecoderStyle::Gpt, 2, 128, 4, 4 * 128, 256, 64});
+}
 
+void addEncoders(std::vector<Entry>& e) {
     const std::string bert = "Devlin et al., arXiv:1810.04805";
-    add(
-        "bert-base", "BERT base, encoder of 12 layers", 109'482'240, bert,
+    addNetwork(
+        e, {"bert-base", "BERT base, encoder of 12 layers", 109'482'240, bert},
         [](GraphWriter& g, const Extents& x) {
             buildBert(g, {12, 768, 12, 3072}, x);
         },
         true);
-    add(
-        "bert-large", "BERT large, encoder of 24 layers", 335'141'888, bert,
+    addNetwork(
+        e, {"bert-large", "BERT large, encoder of 24 layers", 335'141'888, bert},
         [](GraphWriter& g, const Extents& x) {
             buildBert(g, {24, 1024, 16, 4096}, x);
         },
         true);
     const std::string vit = "Dosovitskiy et al., arXiv:2010.11929, table 1";
-    add("vit-base", "Vision Transformer B/16 on 224x224 images", 86'567'656, vit,
-        [](GraphWriter& g, const Extents& x) {
-            buildVit(g, {12, 768, 12, 3072}, 16, x);
-        });
-    add("vit-huge", "Vision Transformer H/14 on 224x224 images", 632'045'800, vit,
-        [](GraphWriter& g, const Extents& x) {
-            buildVit(g, {32, 1280, 16, 5120}, 14, x);
-        });
+    addNetwork(e, {"vit-base", "Vision Transformer B/16 on 224x224 images", 86'567'656, vit},
+               [](GraphWriter& g, const Extents& x) {
+                   buildVit(g, {12, 768, 12, 3072}, 16, x);
+               });
+    addNetwork(e, {"vit-huge", "Vision Transformer H/14 on 224x224 images", 632'045'800, vit},
+               [](GraphWriter& g, const Extents& x) {
+                   buildVit(g, {32, 1280, 16, 5120}, 14, x);
+               });
+}
 
-    add("vgg8", "VGG of 8 layers on 32x32 images", 12'976'266,
-        "the network of DNN+NeuroSim: six 3x3 convolutions of 128, 256 and 512 channels, 1024 hidden",
+void addConvolutional(std::vector<Entry>& e) {
+    addNetwork(
+        e,
+        {"vgg8", "VGG of 8 layers on 32x32 images", 12'976'266,
+         "the network of DNN+NeuroSim: six 3x3 convolutions of 128, 256 and 512 channels, 1024 hidden"},
         buildVgg8);
-    add("vgg16", "VGG of 16 layers on 224x224 images", 138'357'544, "Simonyan and Zisserman, arXiv:1409.1556",
-        buildVgg16);
+    addNetwork(e,
+               {"vgg16", "VGG of 16 layers on 224x224 images", 138'357'544,
+                "Simonyan and Zisserman, arXiv:1409.1556"},
+               buildVgg16);
     const std::string resnet = "He et al., arXiv:1512.03385, table 1";
-    add("resnet18", "ResNet of 18 layers on 224x224 images", 11'689'512, resnet,
-        [](GraphWriter& g, const Extents& x) {
-            buildResNet(g, {2, 2, 2, 2}, false, x);
-        });
-    add("resnet34", "ResNet of 34 layers on 224x224 images", 21'797'672, resnet,
-        [](GraphWriter& g, const Extents& x) {
-            buildResNet(g, {3, 4, 6, 3}, false, x);
-        });
-    add("resnet50", "ResNet of 50 layers on 224x224 images", 25'557'032, resnet,
-        [](GraphWriter& g, const Extents& x) {
-            buildResNet(g, {3, 4, 6, 3}, true, x);
-        });
-    add("googlenet", "GoogLeNet (Inception v1) on 224x224 images", 6'998'552,
-        "Szegedy et al., arXiv:1409.4842; Caffe's bvlc_googlenet without the auxiliary classifiers",
-        buildGoogLeNet);
-    add("squeezenet", "SqueezeNet 1.1 on 224x224 images", 1'235'496,
-        "Iandola et al., arXiv:1602.07360; version 1.1 of the authors, as torchvision", buildSqueezeNet);
-    add("mobilenetv2", "MobileNetV2 on 224x224 images", 3'504'872, "Sandler et al., arXiv:1801.04381",
+    addNetwork(e, {"resnet18", "ResNet of 18 layers on 224x224 images", 11'689'512, resnet},
+               [](GraphWriter& g, const Extents& x) {
+                   buildResNet(g, {2, 2, 2, 2}, false, x);
+               });
+    addNetwork(e, {"resnet34", "ResNet of 34 layers on 224x224 images", 21'797'672, resnet},
+               [](GraphWriter& g, const Extents& x) {
+                   buildResNet(g, {3, 4, 6, 3}, false, x);
+               });
+    addNetwork(e, {"resnet50", "ResNet of 50 layers on 224x224 images", 25'557'032, resnet},
+               [](GraphWriter& g, const Extents& x) {
+                   buildResNet(g, {3, 4, 6, 3}, true, x);
+               });
+    addNetwork(e,
+               {"googlenet", "GoogLeNet (Inception v1) on 224x224 images", 6'998'552,
+                "Szegedy et al., arXiv:1409.4842; Caffe's bvlc_googlenet without the auxiliary classifiers"},
+               buildGoogLeNet);
+    addNetwork(e,
+               {"squeezenet", "SqueezeNet 1.1 on 224x224 images", 1'235'496,
+                "Iandola et al., arXiv:1602.07360; version 1.1 of the authors, as torchvision"},
+               buildSqueezeNet);
+    addNetwork(
+        e, {"mobilenetv2", "MobileNetV2 on 224x224 images", 3'504'872, "Sandler et al., arXiv:1801.04381"},
         buildMobileNetV2);
-    return e;
+}
+
+std::vector<Entry> makeEntries() {
+    std::vector<Entry> all;
+    addDecoders(all);
+    addEncoders(all);
+    addConvolutional(all);
+    return all;
 }
 
 const std::vector<Entry>& entries() {

@@ -34,7 +34,7 @@ Result<std::int64_t> writePrimitives(Session& session, const WeightsArguments& o
     std::int64_t bytes = 0;
     const CrossbarProgram& program = crossbar.schedule->program;
     for (std::size_t core = 0; core < program.cores.size(); ++core) {
-        PIM_TRY(const std::string text, translateCore(program, crossbar.chip, *set, int(core)));
+        PIM_TRY(const std::string text, translateCore(program, crossbar.chip, *set, CoreId(core)));
         if (session.task().cancelled())
             return TaskContext::cancelledError("translating the program");
         stream << text;

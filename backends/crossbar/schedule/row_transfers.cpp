@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows that cores hand on to each other within a run of the program.
-#include "backends/crossbar/schedule/row_engine.h"
+#include "backends/crossbar/schedule/row_transfers.h"
 
 #include <algorithm>
 #include <vector>
@@ -9,10 +8,10 @@ namespace pim {
 
 /// Columns of \p wanted that no share computes into \p lane itself; a core may have several strips of a map,
 /// with others between.
-std::vector<ColumnSpan> RowEngine::notOwn(const RowJob& job, int lane, ColumnSpan wanted) const {
+std::vector<ColumnSpan> RowTransfers::notOwn(const RowJob& job, LaneId lane, ColumnSpan wanted) const {
     std::vector<ColumnSpan> spans{wanted};
-    for (const int number : m_sharesOf[std::size_t(m_shares[std::size_t(job.share)].task->layer)]) {
-        const Share& other = m_shares[std::size_t(number)];
+    for (const ShareId number : m_shares.of(m_shares[job.share].task->layer)) {
+        const RowShare& other = m_shares[number];
         const ColumnSpan own = other.outLane == lane ? other.task->rows[std::size_t(job.y)] : ColumnSpan();
         if (own.empty())
             continue;
@@ -27,11 +26,10 @@ std::vector<ColumnSpan> RowEngine::notOwn(const RowJob& job, int lane, ColumnSpa
     return spans;
 }
 
-/// To all cores that read columns \p owned of the result, but for what they compute themselves.
-void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
-    const Share& share = m_shares[std::size_t(job.share)];
+void RowTransfers::sendOn(const RowJob& job, ColumnSpan owned) {
+    const RowShare& share = m_shares[job.share];
     const TaskShare& task = *share.task;
-    for (const int other : m_lanes.wanting(task.layer, job.y)) {
+    for (const LaneId other : m_lanes.wanting(task.layer, job.y)) {
         const Lane& target = m_lanes[other];
         const ColumnSpan wanted = target.want[std::size_t(job.y)].within(owned);
         const bool channelsMeet =
@@ -40,42 +38,40 @@ void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
             continue;
         for (const ColumnSpan span : notOwn(job, other, wanted)) {
             m_lanes.hold(share.outLane, job.y);
-            m_unsent[std::size_t(job.share)].push_back(
+            m_unsent[job.share.index()].push_back(
                 {share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
         }
     }
 }
 
-/// Results that are handed on together are there, those of a band of rows or, in LL, of a piece: core after core
-/// gets its part, so that two cores meet once.
-void RowEngine::handOn(int number) {
-    const Share& share = m_shares[std::size_t(number)];
-    auto& unsent = m_unsent[std::size_t(number)];
+void RowTransfers::handOn(ShareId number) {
+    const RowShare& share = m_shares[number];
+    auto& unsent = m_unsent[number.index()];
     const RowJob& last = share.jobs[share.ended - 1];
-    const bool inBands = !lowLatency() || m_tasks.rowsAtOnce[std::size_t(share.task->layer)] > 1;
+    const bool inBands = !m_in.lowLatency() || m_in.tasks.rowsAtOnce[share.task->layer.index()] > 1;
     if (share.ended < share.jobs.size()) {
         const RowJob& next = share.jobs[share.ended];
-        if (inBands ? next.y < m_tasks.handedAfter(*share.task, last.y)
-                    : next.y == last.y && share.outLane >= 0 &&
+        if (inBands ? next.y < m_in.tasks.handedAfter(*share.task, last.y)
+                    : next.y == last.y && share.outLane.valid() &&
                           m_lanes[share.outLane].inOnePiece(last.span, next.span))
             return;
     }
-    if (!std::ranges::is_sorted(unsent, {}, &Transfer::to))
-        std::ranges::stable_sort(unsent, {}, &Transfer::to);
-    for (const Transfer& one : unsent) {
-        Transfer* const before = m_transfers.empty() ? nullptr : &m_transfers.back();
+    if (!std::ranges::is_sorted(unsent, {}, &RowTransfer::to))
+        std::ranges::stable_sort(unsent, {}, &RowTransfer::to);
+    for (const RowTransfer& one : unsent) {
+        RowTransfer* const before = m_ready.empty() ? nullptr : &m_ready.back();
         if (before && one.from == before->from && one.to == before->to && one.row == before->row &&
             one.span.begin == before->span.end && m_lanes[one.to].inOnePiece(before->span, one.span)) {
             before->span.end = one.span.end;
             m_lanes.letGo(one.from, one.row);
         } else {
-            m_transfers.push_back(one);
+            m_ready.push_back(one);
         }
     }
     unsent.clear();
 }
 
-Result<double> RowEngine::exchange(const Transfer& transfer) {
+Result<double> RowTransfers::exchange(const RowTransfer& transfer) {
     m_lanes.nextOperation();
     PIM_CHECK(m_lanes.ensure(transfer.from, transfer.row, transfer.span));
     PIM_CHECK(m_lanes.ensure(transfer.to, transfer.row, transfer.span));
@@ -91,22 +87,14 @@ Result<double> RowEngine::exchange(const Transfer& transfer) {
         const std::uint32_t source = from.at(transfer.row, column, begin),
                             target = to.at(transfer.row, column, begin);
         if (from.core == to.core)
-            copy(from.core, CrossbarStage::Output, from.layer, target, source, length);
+            m_writer.copy({from.core, from.layer, CrossbarStage::Output}, target, source, length);
         else
-            arrived = sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, source, target,
-                                 length, false);
+            arrived = m_writer.send({from.core, from.layer, CrossbarStage::Output}, to.core, source, target,
+                                    length, false);
     }
     to.arrive(transfer.row, transfer.span, end - begin);
     m_lanes.letGo(transfer.from, transfer.row);
     return arrived;
-}
-
-double RowEngine::timeOf(const RowJob& job, double done) const {
-    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
-    const RowTime& row = m_tasks.times[std::size_t(task.layer)][indexOf(job.share)][std::size_t(job.y)];
-    const ColumnSpan whole = task.rows[std::size_t(job.y)];
-    return row.begin +
-           (row.end - row.begin) * (job.span.begin - whole.begin + done * job.span.size()) / whole.size();
 }
 
 } // namespace pim
