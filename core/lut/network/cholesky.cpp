@@ -22,7 +22,7 @@ void subtractProduct(const float* rows, std::int64_t count, const float* panels,
     float product[kBlock * kRealColumns];
     for (std::int64_t c = 0; c < columns; c += kRealColumns) {
         const std::int64_t width = std::min(kRealColumns, columns - c);
-        realProduct(rows, count, panels + c * n, width, n, product, kRealColumns, 1);
+        realProduct({rows, count, panels + c * n, width, n, product, kRealColumns, 1});
         for (std::int64_t r = 0; r < count; ++r)
             for (std::int64_t i = 0; i < width; ++i)
                 to[r * stride + c + i] -= product[r * kRealColumns + i];

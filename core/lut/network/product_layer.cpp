@@ -47,7 +47,7 @@ std::vector<float> ProductLayer::inputRows(const Value& input) const {
     std::vector<float> rows(offset(m_form.m * m_padded));
     const std::int64_t image = m_form.isConv() ? m_form.window.outHeight * m_form.window.outWidth : m_form.m;
     for (std::int64_t first = 0; first < m_form.m; first += image) // a block never crosses an image
-        gatherInput(m_form, elements<float>(input).data(), 0, first, image, 0, m_form.n,
+        gatherInput(m_form, elements<float>(input).data(), {0, first, image, 0, m_form.n},
                     rows.data() + first * m_padded, m_padded);
     return rows;
 }
@@ -76,7 +76,7 @@ void ProductLayer::addToInput(std::span<const float> rowGradients, std::span<flo
 Result<std::vector<float>> ProductLayer::weights(const Graph& graph) const {
     PIM_TRY(const Value constant, constantValue(graph.tensor(m_form.weights)));
     std::vector<float> turned(offset(m_form.k * m_form.n)); // [features][inputs]
-    gatherWeights(m_form, elements<float>(constant).data(), 0, 0, m_form.k, 0, m_form.n, turned.data(),
+    gatherWeights(m_form, elements<float>(constant).data(), {0, 0, m_form.k, 0, m_form.n}, turned.data(),
                   m_form.n);
     std::vector<float> matrix(offset(m_padded * m_form.k));
     for (std::int64_t k = 0; k < m_form.k; ++k)
