@@ -152,6 +152,54 @@ private slots:
         }
     }
 
+    void trainingGoesOnAfterAKill() {
+        const Samples few = first(vit().calibration, 48);
+        QTemporaryDir folder;
+        const QString file = folder.filePath("state");
+        ConversionOptions how = options("v=8,ct=8,method=elut,steps=45,batch=16");
+        for (const char* dense : {"blocks.0:off", "blocks.1:off", "blocks.2:off"})
+            QVERIFY(addLayerRule(how, dense));
+        const Conversion whole = convert(*vit().classifier, vit().set, few, how).value();
+        how.checkpoint = file.toStdString();
+        // Stopped by the first report after step 30: the state of step 20 is there.
+        std::stop_source stop;
+        TaskContext task;
+        task.stop = stop.get_token();
+        task.onProgress = [&](std::string_view stage, std::int64_t done, std::int64_t) {
+            if (stage == "training tables" && done == 30)
+                stop.request_stop();
+        };
+        QVERIFY(!convert(*vit().classifier, vit().set, few, how, task));
+        const Conversion rest = convert(*vit().classifier, vit().set, few, how).value();
+        QCOMPARE(rest.notes, std::vector<std::string>{"training goes on after step 20 of 45"});
+        QCOMPARE(rest.curve.size(), whole.curve.size());
+        QCOMPARE(rest.curve.back().loss, whole.curve.back().loss);
+        for (const auto& [op, layer] : whole.layers)
+            QVERIFY(layer.table.values == rest.layers.at(op).table.values);
+        // What is another's, cut off or damaged is refused, and stays as it is.
+        ConversionOptions other = how;
+        other.seed = 9;
+        const auto refused = convert(*vit().classifier, vit().set, few, other);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().text().find("other options") != std::string::npos,
+                 refused.error().text().c_str());
+        QFile state(file);
+        QVERIFY(state.open(QIODevice::ReadOnly));
+        const QByteArray good = state.readAll();
+        state.close();
+        for (const QByteArray& bad : {good.left(5), good.left(40), good.left(good.size() / 2),
+                                      QByteArray(good).replace(100, 1, "#"), QByteArray("text")}) {
+            QVERIFY(state.open(QIODevice::WriteOnly | QIODevice::Truncate));
+            state.write(bad);
+            state.close();
+            const auto again = convert(*vit().classifier, vit().set, few, how);
+            QVERIFY(!again && again.error().code == ErrorCode::InvalidFile);
+        }
+        how.checkpoint = folder.filePath("nowhere/state").toStdString();
+        const auto nowhere = convert(*vit().classifier, vit().set, few, how);
+        QVERIFY(!nowhere && nowhere.error().code == ErrorCode::Io);
+    }
+
     void layersHaveSizesOfTheirOwn() {
         ConversionOptions some = options("v=8,ct=8");
         QVERIFY(addLayerRule(some, "ffn:off"));

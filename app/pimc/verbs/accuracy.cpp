@@ -15,7 +15,7 @@ namespace pim::cli {
 namespace {
 
 struct AccuracyArguments {
-    std::string model, data, conversion;
+    std::string model, data, conversion, checkpoint;
     std::vector<std::string> rules;
     int threads = 0;
 };
@@ -46,6 +46,7 @@ Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArgumen
     for (const std::string& rule : arguments.rules)
         PIM_CHECK(lut::addLayerRule(options, rule));
     options.threads = arguments.threads;
+    options.checkpoint = arguments.checkpoint;
     return std::optional(std::move(options));
 }
 
@@ -134,6 +135,9 @@ Action accuracyVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--lut-layer", options->rules,
                     "Other sub-vectors and centroids for layers with this in their names, or off; repeatable")
         ->type_name("TEXT:v=..,ct=..|TEXT:off");
+    verb.add_option("--checkpoint", options->checkpoint,
+                    "Training keeps its state here and goes on from it: after a kill the result is the same")
+        ->type_name("FILE");
     verb.add_option("--threads", options->threads, "0: as many as the machine has")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));

@@ -43,9 +43,10 @@ struct ConversionOptions {
     std::optional<TableScale> int8; ///< Tables of 8 bit; else float32.
     std::uint64_t seed = 0;
     LutLoss loss = LutLoss::Outputs;
-    int steps = 120; ///< Of training.
-    int batch = 32;  ///< Samples of a step.
-    int threads = 0; ///< The result is the same with any number.
+    int steps = 120;        ///< Of training.
+    int batch = 32;         ///< Samples of a step.
+    std::string checkpoint; ///< File that training goes on from and keeps its state in; empty: none.
+    int threads = 0;        ///< The result is the same with any number.
 
     /// Nothing: stays dense.
     std::optional<LutSize> sizeOf(std::string_view layer) const;

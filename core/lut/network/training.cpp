@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lut/network/training.h"
 
+#include "core/base/hash.h"
 #include "core/base/split_mix.h"
+#include "core/lut/network/checkpoint.h"
 
 #include <fmt/format.h>
 
@@ -137,6 +139,64 @@ Training::Loss Training::lossOf(std::span<const float> logits) const {
     return loss;
 }
 
+std::string Training::identity() const {
+    const ConversionOptions& options = m_made.options;
+    Sha256 hash;
+    hash.add(m_tape->graph().source.structureHash);
+    hash.add(fmt::format("{} {} {} {} {} {}", options.size.length, options.size.centroids, options.seed,
+                         name(options.loss), options.steps, options.batch));
+    for (const LayerRule& rule : options.rules)
+        hash.add(fmt::format("\n{}:{},{}", rule.part, rule.size ? rule.size->length : 0,
+                             rule.size ? rule.size->centroids : 0));
+    hash.add(options.int8 ? name(*options.int8) : std::string_view("off"));
+    hash.add(*m_samples.x.bytes);
+    hash.add(std::as_bytes(std::span(m_teacher.logits))); // stands for the weights
+    return hash.hex();
+}
+
+Result<void> Training::keep(int steps) {
+    if (m_made.options.checkpoint.empty())
+        return {};
+    Checkpoint state{identity(), steps, m_random, m_order, m_taken, m_made.curve, {}, {}};
+    for (auto& [op, trained] : m_trained) {
+        const TrainedLayer::State parts = trained.state();
+        for (const std::vector<float>* const array : parts.arrays)
+            state.arrays.push_back(*array);
+        for (const int* const count : parts.counts)
+            state.counts.push_back(*count);
+    }
+    return writeCheckpoint(m_made.options.checkpoint, state);
+}
+
+Result<void> Training::goOn() {
+    if (m_made.options.checkpoint.empty())
+        return {};
+    PIM_TRY(auto state, readCheckpoint(m_made.options.checkpoint, identity()));
+    if (!state)
+        return {};
+    auto array = state->arrays.begin();
+    auto count = state->counts.begin();
+    for (auto& [op, trained] : m_trained) {
+        const TrainedLayer::State parts = trained.state();
+        if (state->arrays.end() - array < std::ssize(parts.arrays) ||
+            state->counts.end() - count < std::ssize(parts.counts) ||
+            array->size() != parts.arrays[0]->size())
+            return fail(ErrorCode::InvalidFile, "its arrays are not those of the layers",
+                        m_made.options.checkpoint, "delete the file to begin training anew");
+        for (std::vector<float>* const part : parts.arrays)
+            *part = std::move(*array++);
+        for (int* const part : parts.counts)
+            *part = *count++;
+    }
+    m_done = state->steps;
+    m_random = state->random;
+    m_order = std::move(state->order);
+    m_taken = state->taken;
+    m_made.curve = std::move(state->curve);
+    m_made.notes.push_back(fmt::format("training goes on after step {} of {}", m_done, m_made.options.steps));
+    return {};
+}
+
 void Training::draw(std::int64_t batch) {
     const auto count = static_cast<std::size_t>(batch);
     if (m_taken + count > m_order.size()) { // an epoch is over; what does not fill a batch is left out
@@ -171,9 +231,10 @@ Result<void> Training::run(const TaskContext& task) {
     PIM_TRY(const auto graph, m_classifier.graph(batch, task));
     PIM_CHECK(prepare(*graph));
     m_tape = std::make_unique<Tape>(graph, m_layers);
+    PIM_CHECK(goOn());
     CalibrationStep part;
     std::int64_t seen = 0;
-    for (int i = 0; i < options.steps; ++i) {
+    for (int i = m_done; i < options.steps; ++i) {
         if (task.cancelled())
             return TaskContext::cancelledError("training of tables");
         task.report("training tables", i, options.steps);
@@ -186,6 +247,7 @@ Result<void> Training::run(const TaskContext& task) {
             m_made.curve.push_back({i + 1, part.loss / double(seen), part.agreement / double(seen)});
             part = {};
             seen = 0;
+            PIM_CHECK(keep(i + 1));
         }
     }
     for (auto& [op, trained] : m_trained)

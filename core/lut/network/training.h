@@ -31,6 +31,11 @@ private:
     };
 
     Result<void> prepare(const Graph& graph);
+    /// Nothing of it where there is no checkpoint.
+    Result<void> goOn();
+    Result<void> keep(int steps);
+    /// Of everything the result depends on.
+    std::string identity() const;
     /// The next samples, m_which.
     void draw(std::int64_t batch);
     Result<Loss> step(std::int64_t batch, double fall, const TaskContext& task);
@@ -48,6 +53,7 @@ private:
     Conversion& m_made;
     std::map<std::int64_t, TrainedLayer> m_trained; ///< By op.
     std::unique_ptr<Tape> m_tape;
+    int m_done = 0; ///< Steps.
     // Samples in the order of the epoch, how many of it are taken, those of the step.
     std::uint64_t m_random = 0;
     std::vector<std::int64_t> m_order;
