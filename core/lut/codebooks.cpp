@@ -3,6 +3,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/split_mix.h"
+#include "core/lut/loops.h"
 
 #include <fmt/format.h>
 
@@ -53,23 +54,20 @@ Result<void> checkFinite(const Rows& rows) {
                                                      at / rows.length, at % rows.length));
 }
 
-double squaredDistance(std::span<const float> a, std::span<const float> b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const double apart = double(a[i]) - double(b[i]);
-        sum += apart * apart;
-    }
-    return sum;
-}
-
-/// Sub-vectors of one codebook.
+/// Sub-vectors of one codebook, one after the other.
 struct Points {
-    const Rows& rows;
-    std::int64_t begin, length, count; ///< Rows thinned out evenly to the count.
+    std::int64_t length, count;
+    std::vector<double> values;
 
-    std::span<const float> operator[](std::int64_t i) const {
-        return rows.row(i * rows.count() / count).subspan(index(begin), index(length));
+    Points(const Rows& rows, std::int64_t codebook, std::int64_t elements, std::int64_t kept)
+        : length(elements), count(kept) {
+        values.reserve(index(count * length));
+        for (std::int64_t i = 0; i < count; ++i)
+            for (const float value :
+                 rows.row(keptRow(i, count, rows.count())).subspan(index(codebook * length), index(length)))
+                values.push_back(double(value));
     }
+    const double* operator[](std::int64_t i) const { return &values[index(i * length)]; }
 };
 
 /// One codebook while it is trained: centroids [centroids][length].
@@ -81,21 +79,40 @@ struct Book {
         return values.subspan(index(i * length), index(length));
     }
     std::int64_t size() const { return std::ssize(values) / length; }
-    void set(std::int64_t i, std::span<const float> point) const {
-        std::ranges::copy(point, (*this)[i].begin());
+    void set(std::int64_t i, const double* point) const {
+        std::ranges::transform(point, point + length, (*this)[i].begin(),
+                               [](double value) { return static_cast<float>(value); });
+    }
+    double squaredDistance(std::int64_t i, const double* point) const {
+        double sum = 0;
+        for (std::int64_t v = 0; v < length; ++v) {
+            const double apart = point[v] - double((*this)[i][index(v)]);
+            sum += apart * apart;
+        }
+        return sum;
     }
 };
 
-std::int64_t closest(const Book& book, std::span<const float> point, double& least) {
-    std::int64_t best = 0;
-    least = std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < book.size(); ++i)
-        if (const double distance = squaredDistance(point, book[i]); distance < least) {
-            least = distance;
-            best = i;
-        }
-    return best;
-}
+/// Finds the closest centroids of a codebook as it is now.
+class Closest {
+public:
+    explicit Closest(const Book& book)
+        : m_book(book), m_turned(book.values.size()), m_distances(index(book.size())) {
+        for (std::int64_t i = 0; i < book.size(); ++i)
+            for (std::int64_t v = 0; v < book.length; ++v)
+                m_turned[index(v * book.size() + i)] = double(book[i][index(v)]);
+    }
+    std::int64_t of(const double* point, double& least) {
+        const std::int64_t best =
+            nearest({m_turned.data(), m_book.length, m_book.size()}, point, m_distances.data());
+        least = m_distances[index(best)];
+        return best;
+    }
+
+private:
+    Book m_book;
+    std::vector<double> m_turned, m_distances;
+};
 
 /// The point at which the running sum of weights passes \p target.
 std::int64_t drawn(const std::vector<double>& weights, double target) {
@@ -120,7 +137,7 @@ void seed(const Points& points, const Book& book, std::uint64_t state) {
         double sum = 0;
         for (std::int64_t i = 0; i < points.count; ++i) {
             double& weight = weights[index(i)];
-            weight = std::min(weight, squaredDistance(points[i], book[next - 1]));
+            weight = std::min(weight, book.squaredDistance(next - 1, points[i]));
             sum += weight;
         }
         const double target = nextFraction(state) * sum;
@@ -138,13 +155,14 @@ Moved move(const Points& points, const Book& book) {
     Moved moved;
     moved.count.resize(index(book.size()));
     std::vector<double> sums(book.values.size());
+    Closest closest(book);
     for (std::int64_t i = 0; i < points.count; ++i) {
         double distance = 0;
-        const std::int64_t to = closest(book, points[i], distance);
+        const std::int64_t to = closest.of(points[i], distance);
         moved.before += distance;
         ++moved.count[index(to)];
         for (std::int64_t v = 0; v < book.length; ++v)
-            sums[index(to * book.length + v)] += double(points[i][index(v)]);
+            sums[index(to * book.length + v)] += points[i][v];
     }
     for (std::int64_t i = 0; i < std::ssize(sums); ++i)
         if (const std::int64_t count = moved.count[index(i / book.length)]; count > 0)
@@ -158,6 +176,12 @@ Book bookOf(Codebooks& books, std::int64_t codebook) {
 }
 
 } // namespace
+
+std::int64_t keptRow(std::int64_t index, std::int64_t kept, std::int64_t all) {
+    const std::int64_t begin = index * all / kept, end = (index + 1) * all / kept;
+    auto state = static_cast<std::uint64_t>(index);
+    return begin + static_cast<std::int64_t>(nextRandom(state) % static_cast<std::uint64_t>(end - begin));
+}
 
 Result<Codebooks> trainCodebooks(const Rows& rows, const KMeansOptions& options, const TaskContext& task) {
     PIM_CHECK(checkRows(rows, options.length));
@@ -174,7 +198,7 @@ Result<Codebooks> trainCodebooks(const Rows& rows, const KMeansOptions& options,
         if (task.cancelled())
             return;
         const auto codebook = static_cast<std::int64_t>(number);
-        const Points points{rows, codebook * options.length, options.length, count};
+        const Points points(rows, codebook, options.length, count);
         const Book book = bookOf(books, codebook);
         // A stream of its own, so that neither threads nor other codebooks change it.
         std::uint64_t state = options.seed * 0x9e3779b97f4a7c15ULL + number;
@@ -198,12 +222,13 @@ Result<LloydStep> lloydStep(const Rows& rows, const Codebooks& books, int thread
     std::vector<Moved> moved(index(books.codebooks));
     parallelFor(moved.size(), threads, [&](std::size_t number) {
         const auto codebook = static_cast<std::int64_t>(number);
-        const Points points{rows, codebook * books.length, books.length, rows.count()};
+        const Points points(rows, codebook, books.length, rows.count());
         const Book book = bookOf(step.moved, codebook);
         moved[number] = move(points, book);
+        Closest closest(book);
         for (std::int64_t i = 0; i < points.count; ++i) {
             double distance = 0;
-            closest(book, points[i], distance);
+            closest.of(points[i], distance);
             moved[number].after += distance;
         }
     });
@@ -230,18 +255,10 @@ Result<std::vector<std::uint16_t>> closestCentroids(const Rows& rows, const Code
         const std::int64_t begin = static_cast<std::int64_t>(block) * kRowsAtOnce;
         for (std::int64_t row = begin; row < std::min(count, begin + kRowsAtOnce); ++row)
             for (std::int64_t c = 0; c < books.codebooks; ++c) {
-                std::ranges::fill(distances, 0.0F);
-                for (std::int64_t v = 0; v < books.length; ++v) {
-                    const float x = rows.row(row)[index(c * books.length + v)];
-                    const float* const centroids = &turned[index((c * books.length + v) * books.centroids)];
-                    for (std::size_t i = 0; i < distances.size(); ++i)
-                        distances[i] += (x - centroids[i]) * (x - centroids[i]);
-                }
-                std::size_t best = 0;
-                for (std::size_t i = 1; i < distances.size(); ++i)
-                    if (distances[best] - distances[i] > kCloser)
-                        best = i;
-                indices[index(row * books.codebooks + c)] = static_cast<std::uint16_t>(best);
+                const TurnedBook<float> book{&turned[index(c * books.length * books.centroids)], books.length,
+                                             books.centroids};
+                indices[index(row * books.codebooks + c)] = static_cast<std::uint16_t>(
+                    nearest(book, &rows.row(row)[index(c * books.length)], distances.data(), kCloser));
             }
     });
     return indices;

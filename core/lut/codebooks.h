@@ -41,11 +41,15 @@ constexpr std::int64_t kMostCentroids = 1 << 16; ///< An index has 16 bits.
 /// index_calc_host]
 constexpr float kCloser = 1e-6F;
 
+/// Which of \p all rows is number \p index of \p kept <= all that stand for them: one, by chance but always the same, out of each of
+/// \p kept equal parts. Rows at equal steps would be of the same few tokens of every sample.
+std::int64_t keptRow(std::int64_t index, std::int64_t kept, std::int64_t all);
+
 struct KMeansOptions {
     std::int64_t centroids = 16;
     std::int64_t length = 2;      ///< Of a sub-vector.
     int steps = 12;               ///< Of Lloyd.
-    std::int64_t mostRows = 2048; ///< More are thinned out evenly.
+    std::int64_t mostRows = 2048; ///< More are thinned out by keptRow().
     std::uint64_t seed = 0;
     int threads = 0; ///< 0: as many as the machine has. The result is the same with any number.
 };

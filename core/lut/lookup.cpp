@@ -2,6 +2,7 @@
 #include "core/lut/lookup.h"
 
 #include "core/base/parallel.h"
+#include "core/lut/loops.h"
 
 #include <fmt/format.h>
 
@@ -51,15 +52,15 @@ void gather(const AnyTable& table, std::span<const std::uint16_t> indices, std::
             const Finish& finish) {
     parallelFor(at((rows + kOutputRowsAtOnce - 1) / kOutputRowsAtOnce), threads, [&](std::size_t block) {
         std::vector<Sum> sums(at(table.features));
+        std::vector<const typename decltype(table.values)::value_type*> chosen(at(table.codebooks));
         const std::int64_t begin = static_cast<std::int64_t>(block) * kOutputRowsAtOnce;
         for (std::int64_t row = begin; row < std::min(rows, begin + kOutputRowsAtOnce); ++row) {
             std::ranges::fill(sums, Sum{});
             for (std::int64_t c = 0; c < table.codebooks; ++c) {
                 const std::int64_t centroid = indices[at(row * table.codebooks + c)];
-                const auto* const from = &table.values[at((c * table.centroids + centroid) * table.features)];
-                for (std::size_t f = 0; f < sums.size(); ++f)
-                    sums[f] += static_cast<Sum>(from[f]);
+                chosen[at(c)] = &table.values[at((c * table.centroids + centroid) * table.features)];
             }
+            addRows(chosen.data(), table.codebooks, table.features, sums.data());
             finish(row, sums);
         }
     });

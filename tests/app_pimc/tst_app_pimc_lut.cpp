@@ -237,6 +237,30 @@ private slots:
         QVERIFY(!answer["legal"].toBool());
         QTEST(answer["reason"].toString(), "reason");
     }
+    void accuracyOfDigits() {
+        const QString folder = QStringLiteral(PIM_SOURCE_DIR "/tests/golden/lut/vit_digits");
+        const QStringList common{"accuracy", folder + "/vit_digits.onnx", "--data", folder};
+        const Run dense = pimc(common + QStringList{"--json"});
+        COMPARE_CODE(dense, 0);
+        QCOMPARE(dense.json()["samples"].toInt(), 600);
+        QCOMPARE(std::round(dense.json()["accuracy"].toDouble() * 1e4), 9533.0);
+        const Run tables =
+            pimc(common + QStringList{"--lut", "v=2,ct=16,int8=layer", "--lut-layer", "ffn:off", "--json"});
+        COMPARE_CODE(tables, 0);
+        QCOMPARE(tables.json()["layers"].toArray().size(), 8);
+        QCOMPARE(tables.json()["accuracy_dense"], dense.json()["accuracy"]);
+        QVERIFY(tables.json()["accuracy"].toDouble() > 0.85);
+        QVERIFY(tables.json()["mean_abs_logit_error"].toDouble() > 0.01);
+        const Run text = pimc(common);
+        COMPARE_CODE(text, 0);
+        QVERIFY2(text.out.contains("600 samples, 95.33 % right"), text.out.constData());
+        const Run alone = pimc(common + QStringList{"--lut-layer", "ffn:off"});
+        COMPARE_CODE(alone, 1);
+        QVERIFY2(alone.err.contains("give --lut as well"), alone.err.constData());
+        const Run nowhere = pimc({"accuracy", folder + "/vit_digits.onnx", "--data", folder + "/nowhere"});
+        COMPARE_CODE(nowhere, 1);
+        QVERIFY2(nowhere.err.contains("there is no such folder"), nowhere.err.constData());
+    }
     void tablesThatMakeNoSense_data() {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QByteArray>("message");

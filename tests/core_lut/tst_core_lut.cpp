@@ -2,53 +2,24 @@
 /// \file
 /// Layers as look-up tables: every step against exact layers, training, threads, numbers that make no sense.
 #include "core/lut/lookup.h"
+#include "tests/core_lut/golden_layer.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QTest>
-#include <zlib.h>
 
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <random>
 
 using namespace pim;
 using namespace pim::lut;
+using test::array;
+using test::largestDifference;
+using test::layerFile;
 
 namespace {
 
-QJsonObject layerFile(const QString& path) {
-    gzFile stream = gzopen(qPrintable(path), "rb");
-    if (!stream)
-        return {};
-    QByteArray text;
-    char buffer[1 << 16];
-    for (int n; (n = gzread(stream, buffer, sizeof buffer)) > 0;)
-        text.append(buffer, n);
-    gzclose(stream);
-    return QJsonDocument::fromJson(text).object();
-}
-
-template <class Number>
-std::vector<Number> array(const QJsonValue& value) {
-    std::vector<Number> numbers;
-    for (const QJsonValue& number : value["data"].toArray())
-        numbers.push_back(static_cast<Number>(number.toDouble()));
-    return numbers;
-}
-
 bool sameBits(const std::vector<float>& a, const std::vector<float>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
-double largestDifference(const std::vector<float>& a, const std::vector<float>& b) {
-    double largest = a.size() == b.size() ? 0 : INFINITY;
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-        largest = std::max(largest, std::abs(double(a[i]) - double(b[i])));
-    return largest;
 }
 
 /// Clusters that are far apart: \p centres of them in \p length dimensions for each of \p books.

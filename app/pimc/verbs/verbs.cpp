@@ -25,6 +25,7 @@ Action notesVerb(CLI::App& verb, const BackendList& backends);
 Action sqlVerb(CLI::App& verb, const BackendList& backends);
 Action reportVerb(CLI::App& verb, const BackendList& backends);
 Action verifyVerb(CLI::App& verb, const BackendList& backends);
+Action accuracyVerb(CLI::App& verb, const BackendList& backends);
 Action checkVerb(CLI::App& verb, const BackendList& backends);
 Action reproduceVerb(CLI::App& verb, const BackendList& backends);
 Action completionVerb(CLI::App& verb, const BackendList& backends);
@@ -54,6 +55,7 @@ constexpr Verb kProjectsAndReports[] = {
 };
 constexpr Verb kCheck[] = {
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
+    {"accuracy", "Measure how often a classifier is right, as it is and with look-up tables", accuracyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
     {"reproduce", "Recompute the figures of a paper and set them beside the published ones", reproduceVerb},
 };

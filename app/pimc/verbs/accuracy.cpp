@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// How often a network is right on real samples: as it is, and with its products as look-up tables.
+#include "app/pimc/json_document.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/lut/network/conversion.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace pim::cli {
+namespace {
+
+struct AccuracyArguments {
+    std::string model, data, conversion, checkpoint;
+    std::vector<std::string> rules;
+    int threads = 0;
+};
+
+struct Accuracy {
+    std::int64_t samples = 0;
+    double dense = 0;
+    std::optional<double> converted;
+    double meanLogitError = 0;
+    std::optional<lut::Conversion> conversion;
+};
+
+double meanDistance(const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum += std::abs(double(a[i]) - double(b[i]));
+    return a.empty() ? 0 : sum / double(a.size());
+}
+
+Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArguments& arguments) {
+    if (arguments.conversion.empty()) {
+        if (!arguments.rules.empty())
+            return fail(ErrorCode::Usage, "there is no conversion to have layers of its own", "--lut-layer",
+                        "give --lut as well");
+        return std::optional<lut::ConversionOptions>();
+    }
+    PIM_TRY(lut::ConversionOptions options, lut::parseConversion(arguments.conversion));
+    for (const std::string& rule : arguments.rules)
+        PIM_CHECK(lut::addLayerRule(options, rule));
+    options.threads = arguments.threads;
+    options.checkpoint = arguments.checkpoint;
+    return std::optional(std::move(options));
+}
+
+Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
+    PIM_TRY(const auto options, conversionOf(arguments));
+    PIM_TRY(const ModelArgument model, findModel(arguments.model));
+    PIM_TRY(const lut::DataSet set, lut::openDataSet(arguments.data));
+    PIM_TRY(const lut::Samples test, lut::readSamples(set, "test"));
+    PIM_TRY(const auto classifier, lut::Classifier::open(model.path, set, test, session.task()));
+    session.say(classifier.problems());
+    PIM_TRY(const auto dense, logitsOf(classifier, test, {}, arguments.threads, session.task()));
+    Accuracy found{test.count(), dense.accuracy(test.labels), {}, 0, {}};
+    if (!options)
+        return found;
+    PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
+    PIM_TRY(found.conversion, lut::convert(classifier, set, calibration, *options, session.task()));
+    for (const std::string& note : found.conversion->notes)
+        session.say("note: " + note);
+    PIM_TRY(const auto logits, logitsOf(classifier, test, found.conversion->observer(arguments.threads),
+                                        arguments.threads, session.task()));
+    found.converted = logits.accuracy(test.labels);
+    found.meanLogitError = meanDistance(dense.values, logits.values);
+    return found;
+}
+
+std::string text(const Accuracy& found) {
+    std::string text =
+        fmt::format("{} samples, {:.2f} % right as the network is", found.samples, 100 * found.dense);
+    if (!found.converted)
+        return text + "\n";
+    text += fmt::format("\n{:.2f} % with {} layers as look-up tables ({}); logits {:.4f} apart on average\n"
+                        "calibration took {:.2f} s of processor time\n",
+                        100 * *found.converted, found.conversion->layers.size(),
+                        name(found.conversion->options.method), found.meanLogitError,
+                        found.conversion->calibrationCpuSeconds);
+    for (const lut::CalibrationStep& step : found.conversion->curve)
+        text += fmt::format("  step {:>6}  loss {:.5f}  {:.2f} % as the unconverted network says\n",
+                            step.step, step.loss, 100 * step.agreement);
+    return text;
+}
+
+nlohmann::json document(const Accuracy& found) {
+    nlohmann::json document = {{"samples", found.samples},
+                               {"accuracy", found.converted.value_or(found.dense)},
+                               {"accuracy_dense", found.dense},
+                               {"mean_abs_logit_error", found.meanLogitError},
+                               {"calibration_cpu_s", 0.0}};
+    if (!found.conversion)
+        return document;
+    document["calibration_cpu_s"] = found.conversion->calibrationCpuSeconds;
+    document["method"] = name(found.conversion->options.method);
+    auto& layers = document["layers"] = nlohmann::json::array();
+    for (const auto& [op, layer] : found.conversion->layers)
+        layers.push_back({{"op", op},
+                          {"codebooks", layer.books.codebooks},
+                          {"centroids", layer.books.centroids},
+                          {"length", layer.books.length},
+                          {"features", layer.table.features}});
+    auto& curve = document["curve"] = nlohmann::json::array();
+    for (const lut::CalibrationStep& step : found.conversion->curve)
+        curve.push_back({{"step", step.step}, {"loss", step.loss}, {"agreement", step.agreement}});
+    return document;
+}
+
+Result<void> run(Session& session, const AccuracyArguments& arguments) {
+    PIM_TRY(const Accuracy found, measure(session, arguments));
+    return session.print(session.json ? jsonDocument(document(found)) : text(found));
+}
+
+} // namespace
+
+Action accuracyVerb(CLI::App& verb, const BackendList&) {
+    auto options = std::make_shared<AccuracyArguments>();
+    verb.add_option("model", options->model, "ONNX file of a classifier")->required();
+    verb.add_option(
+            "--data", options->data,
+            "Folder with test_x.npy, test_y.npy, for look-up tables also calib_x.npy; model.json may say how "
+            "samples become inputs")
+        ->required()
+        ->type_name("FOLDER");
+    verb.add_option("--lut", options->conversion,
+                    "Convert products to look-up tables: v= length of sub-vectors (4), ct= centroids (16), "
+                    "method=kmeans|refit|elut, int8=off|layer|column, seed=, of elut "
+                    "loss=outputs|one-sided|two-sided, steps=, batch=")
+        ->type_name("KEY=VALUE,...");
+    verb.add_option("--lut-layer", options->rules,
+                    "Other sub-vectors and centroids for layers with this in their names, or off; repeatable")
+        ->type_name("TEXT:v=..,ct=..|TEXT:off");
+    verb.add_option("--checkpoint", options->checkpoint,
+                    "Training keeps its state here and goes on from it: after a kill the result is the same")
+        ->type_name("FILE");
+    verb.add_option("--threads", options->threads, "0: as many as the machine has")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1024));
+    verb.footer("Examples:\n"
+                "  pimc accuracy vit.onnx --data digits\n"
+                "  pimc accuracy vit.onnx --data digits --lut v=4,ct=16,method=refit,int8=column\n"
+                "  pimc accuracy vit.onnx --data digits --lut v=8,method=elut --lut-layer qkv:v=2 --json");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli
