@@ -95,6 +95,23 @@ private slots:
             QVERIFY(std::abs(logits.values[i] - elements<float>(wanted)[i]) < 2e-5F);
     }
 
+    /// Logits in 8 bit are 2^e apart; the exponents come from calibration samples.
+    void eightBitsLoseLittle() {
+        const Classifier fused =
+            Classifier::open(kVit + "/vit_digits.onnx", vit().set, vit().test, {}, true).value();
+        const auto logits = quantizedLogitsOf(fused, vit().test, vit().calibration);
+        QVERIFY2(logits, logits ? "" : logits.error().text().c_str());
+        QCOMPARE(logits->samples, 600);
+        const double accuracy = logits->accuracy(vit().test.labels);
+        QVERIFY2(accuracy > 0.93 && accuracy < 0.97, qPrintable(QString::number(accuracy)));
+        const Logits dense = logitsOf(*vit().classifier, vit().test).value();
+        double apart = 0;
+        for (std::size_t i = 0; i < dense.values.size(); ++i)
+            apart +=
+                std::abs(double(dense.values[i]) - double(logits->values[i])) / double(dense.values.size());
+        QVERIFY2(apart > 0.001 && apart < 0.3, qPrintable(QString::number(apart)));
+    }
+
     /// tests/golden/lut/results.csv, V = 4, CT = 16 unless said; differences below 0.02 mean nothing there.
     void accuracies_data() {
         QTest::addColumn<QByteArray>("how");

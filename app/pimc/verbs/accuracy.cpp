@@ -16,6 +16,7 @@ namespace {
 
 struct AccuracyArguments {
     std::string model, data, conversion, checkpoint;
+    bool int8 = false;
     std::vector<std::string> rules;
     int threads = 0;
 };
@@ -59,9 +60,17 @@ Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
     session.say(classifier.problems());
     PIM_TRY(const auto dense, logitsOf(classifier, test, {}, arguments.threads, session.task()));
     Accuracy found{test.count(), dense.accuracy(test.labels), {}, 0, {}};
-    if (!options)
+    if (!options && !arguments.int8)
         return found;
     PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
+    if (!options) {
+        PIM_TRY(const auto fused, lut::Classifier::open(model.path, set, test, session.task(), true));
+        PIM_TRY(const auto logits,
+                quantizedLogitsOf(fused, test, calibration, arguments.threads, session.task()));
+        found.converted = logits.accuracy(test.labels);
+        found.meanLogitError = meanDistance(dense.values, logits.values);
+        return found;
+    }
     PIM_TRY(found.conversion, lut::convert(classifier, set, calibration, *options, session.task()));
     for (const std::string& note : found.conversion->notes)
         session.say("note: " + note);
@@ -127,11 +136,15 @@ Action accuracyVerb(CLI::App& verb, const BackendList&) {
             "samples become inputs")
         ->required()
         ->type_name("FOLDER");
+    CLI::Option* const int8 = verb.add_flag(
+        "--int8", options->int8,
+        "In 8 bit with exact sums, as dual-mode chips and DPUs compute the network; also reads calib_x.npy");
     verb.add_option("--lut", options->conversion,
                     "Convert products to look-up tables: v= length of sub-vectors (4), ct= centroids (16), "
                     "method=kmeans|refit|elut, int8=off|layer|column, seed=, of elut "
                     "loss=outputs|one-sided|two-sided, steps=, batch=")
-        ->type_name("KEY=VALUE,...");
+        ->type_name("KEY=VALUE,...")
+        ->excludes(int8);
     verb.add_option("--lut-layer", options->rules,
                     "Other sub-vectors and centroids for layers with this in their names, or off; repeatable")
         ->type_name("TEXT:v=..,ct=..|TEXT:off");
@@ -143,6 +156,7 @@ Action accuracyVerb(CLI::App& verb, const BackendList&) {
         ->check(CLI::Range(0, 1024));
     verb.footer("Examples:\n"
                 "  pimc accuracy vit.onnx --data digits\n"
+                "  pimc accuracy vit.onnx --data digits --int8\n"
                 "  pimc accuracy vit.onnx --data digits --lut v=4,ct=16,method=refit,int8=column\n"
                 "  pimc accuracy vit.onnx --data digits --lut v=8,method=elut --lut-layer qkv:v=2 --json");
     return [options](Session& session) { return run(session, *options); };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lut/network/inference.h"
 
+#include "core/numeric/quantized_model.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,14 +45,44 @@ tl::unexpected<Error> otherShape(const Samples& samples, const Tensor& input) {
                 samples.file, "the first dimension counts samples");
 }
 
+/// Adds the first \p count rows of an output.
+Result<void> addLogits(const Value& out, std::int64_t count, const Samples& samples, Logits& logits) {
+    const std::int64_t classes = out.count() / out.shape.front();
+    if (withoutOnes(out.shape, 1).size() > 1)
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format("its output has shape {}; logits are [samples, classes]", shapeText(out.shape)));
+    const auto found = elements<float>(out).first(static_cast<std::size_t>(count * classes));
+    const auto odd = std::ranges::find_if(found, [](float value) { return !std::isfinite(value); });
+    if (odd != found.end())
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("logit {} of sample {} is {}", (odd - found.begin()) % classes,
+                                logits.samples + (odd - found.begin()) / classes, *odd),
+                    samples.file);
+    logits.classes = classes;
+    logits.samples += count;
+    logits.values.insert(logits.values.end(), found.begin(), found.end());
+    return {};
+}
+
+Result<void> checkLabels(const Samples& samples, const Logits& logits) {
+    for (std::size_t i = 0; i < samples.labels.size(); ++i)
+        if (samples.labels[i] >= logits.classes)
+            return fail(ErrorCode::Usage,
+                        fmt::format("sample {} has label {}, the network tells {} classes apart", i,
+                                    samples.labels[i], logits.classes),
+                        samples.file, "labels count from 0");
+    return {};
+}
+
 } // namespace
 
 Result<Classifier> Classifier::open(const std::filesystem::path& model, const DataSet& set,
-                                    const Samples& like, const TaskContext& task) {
+                                    const Samples& like, const TaskContext& task, bool fused) {
     Classifier made;
     made.m_set = set;
-    // Masks that select are computed, and gradients known, op by op.
-    made.m_options.disabledPasses = {"fuse_attention"};
+    if (!fused)
+        made.m_options.disabledPasses = {"fuse_attention"};
     PIM_TRY(made.m_model, importModel(model, task));
     PIM_CHECK(made.bind(like, task));
     return made;
@@ -170,28 +202,39 @@ Result<Logits> logitsOf(const Classifier& classifier, const Samples& samples,
         task.report("running the samples", first, samples.count());
         const std::int64_t count = std::min(step, samples.count() - first);
         PIM_TRY(const Value out, classifier.run(samples, first, count, observer, threads, task));
-        const std::int64_t classes = out.count() / out.shape.front();
-        if (withoutOnes(out.shape, 1).size() > 1)
-            return fail(
-                ErrorCode::Unsupported,
-                fmt::format("its output has shape {}; logits are [samples, classes]", shapeText(out.shape)));
-        const std::span<const float> found = elements<float>(out).first(std::size_t(count * classes));
-        const auto odd = std::ranges::find_if(found, [](float value) { return !std::isfinite(value); });
-        if (odd != found.end())
-            return fail(ErrorCode::InvalidModel,
-                        fmt::format("logit {} of sample {} is {}", (odd - found.begin()) % classes,
-                                    first + (odd - found.begin()) / classes, *odd),
-                        samples.file);
-        logits.classes = classes;
-        logits.samples += count;
-        logits.values.insert(logits.values.end(), found.begin(), found.end());
+        PIM_CHECK(addLogits(out, count, samples, logits));
     }
-    for (std::size_t i = 0; i < samples.labels.size(); ++i)
-        if (samples.labels[i] >= logits.classes)
-            return fail(ErrorCode::Usage,
-                        fmt::format("sample {} has label {}, the network tells {} classes apart", i,
-                                    samples.labels[i], logits.classes),
-                        samples.file, "labels count from 0");
+    PIM_CHECK(checkLabels(samples, logits));
+    return logits;
+}
+
+Result<Logits> quantizedLogitsOf(const Classifier& classifier, const Samples& samples,
+                                 const Samples& calibration, int threads, const TaskContext& task) {
+    constexpr std::int64_t kMostSamples = 512;
+    const std::int64_t batch =
+        classifier.hasOpenBatch() ? std::min(kMostSamples, calibration.count()) : classifier.fixedBatch();
+    PIM_TRY(const auto graph, classifier.graph(batch, task));
+    QuantizeOptions options;
+    options.threads = threads;
+    PIM_TRY(const Value seen,
+            classifier.inputOf(*graph, calibration, 0, std::min(batch, calibration.count())));
+    options.calibration = {seen};
+    PIM_TRY(const QuantizedModel model, quantize(graph, options, task));
+    QuantizedRunOptions running;
+    running.keepSums = false;
+    running.threads = threads;
+    const TensorId output = graph->outputs[0];
+    Logits logits;
+    for (std::int64_t first = 0; first < samples.count(); first += batch) {
+        task.report("running the samples in 8 bit", first, samples.count());
+        const std::int64_t count = std::min(batch, samples.count() - first);
+        PIM_TRY(const Value input, classifier.inputOf(*graph, samples, first, count));
+        PIM_TRY(const QuantizedRun run, runQuantized(model, std::span(&input, 1), running, task));
+        const Value& held = run.values[output.index()];
+        const auto exponent = model.exponents[output.index()];
+        PIM_CHECK(addLogits(exponent ? toReal(held, *exponent) : held, count, samples, logits));
+    }
+    PIM_CHECK(checkLabels(samples, logits));
     return logits;
 }
 

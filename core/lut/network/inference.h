@@ -21,8 +21,9 @@ class Classifier {
 public:
     /// Errors: those of importModel() and buildGraph(); Usage for samples of another shape than the input; Unsupported for networks
     /// with several inputs, open dimensions that no sample says, or preprocessing that is not understood.
+    /// \param fused attention is one op, as machines get it; else masks that select are computed, and gradients known, op by op.
     static Result<Classifier> open(const std::filesystem::path& model, const DataSet& set,
-                                   const Samples& like, const TaskContext& task = {});
+                                   const Samples& like, const TaskContext& task = {}, bool fused = false);
 
     /// Any number of samples can run together; else always fixedBatch().
     bool hasOpenBatch() const { return !m_batchSymbol.empty(); }
@@ -37,10 +38,12 @@ public:
     Result<Value> run(const Samples& samples, std::int64_t first, std::int64_t count,
                       const Observer& observer = {}, int threads = 0, const TaskContext& task = {}) const;
 
-private:
-    Result<void> bind(const Samples& like, const TaskContext& task);
+    /// Input for samples [first, first + count) of a graph for as many or more, which are filled up with the last sample.
     Result<Value> inputOf(const Graph& graph, const Samples& samples, std::int64_t first,
                           std::int64_t count) const;
+
+private:
+    Result<void> bind(const Samples& like, const TaskContext& task);
 
     std::shared_ptr<const ImportedModel> m_model;
     /// Of the batches asked for last: a run, a tape and their layers need the same one again and again.
@@ -65,5 +68,10 @@ struct Logits {
 Result<Logits> logitsOf(const Classifier& classifier, const Samples& samples,
                         const Classifier::Observer& observer = {}, int threads = 0,
                         const TaskContext& task = {});
+
+/// The same in 8 bit with exact sums, as dual-mode chips and DPUs compute the network (core/numeric/quantized_model.h); ranges are those of
+/// up to 512 calibration samples. Errors: those of logitsOf() and quantize().
+Result<Logits> quantizedLogitsOf(const Classifier& classifier, const Samples& samples,
+                                 const Samples& calibration, int threads = 0, const TaskContext& task = {});
 
 } // namespace pim::lut
