@@ -65,10 +65,15 @@ Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
     PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
     if (!options) {
         PIM_TRY(const auto fused, lut::Classifier::open(model.path, set, test, session.task(), true));
-        PIM_TRY(const auto logits,
-                quantizedLogitsOf(fused, test, calibration, arguments.threads, session.task()));
-        found.converted = logits.accuracy(test.labels);
-        found.meanLogitError = meanDistance(dense.values, logits.values);
+        auto logits = quantizedLogitsOf(fused, test, calibration, arguments.threads, session.task());
+        if (!logits && logits.error().code == ErrorCode::Unsupported) {
+            session.say("note: attention is computed op by op: " + logits.error().text());
+            logits = quantizedLogitsOf(classifier, test, calibration, arguments.threads, session.task());
+        }
+        if (!logits)
+            return tl::unexpected<Error>(logits.error());
+        found.converted = logits->accuracy(test.labels);
+        found.meanLogitError = meanDistance(dense.values, logits->values);
         return found;
     }
     PIM_TRY(found.conversion, lut::convert(classifier, set, calibration, *options, session.task()));
