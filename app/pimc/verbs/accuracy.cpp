@@ -91,6 +91,9 @@ std::string text(const Accuracy& found) {
         fmt::format("{} samples, {:.2f} % right as the network is", found.samples, 100 * found.dense);
     if (!found.converted)
         return text + "\n";
+    if (!found.conversion)
+        return text + fmt::format("\n{:.2f} % in 8 bit with exact sums; logits {:.4f} apart on average\n",
+                                  100 * *found.converted, found.meanLogitError);
     text += fmt::format("\n{:.2f} % with {} layers as look-up tables ({}); logits {:.4f} apart on average\n"
                         "calibration took {:.2f} s of processor time\n",
                         100 * *found.converted, found.conversion->layers.size(),
