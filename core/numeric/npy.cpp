@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
 
 namespace pim {
 namespace {
@@ -185,6 +186,32 @@ Result<Value> parseNpy(std::span<const std::byte> bytes, const std::string& name
 Result<Value> readNpy(const std::filesystem::path& path) {
     PIM_TRY(const auto file, MappedFile::open(path));
     return parseNpy(file->bytes(), path.string());
+}
+
+Result<void> writeNpy(const std::filesystem::path& path, const Value& array) {
+    const auto element = std::ranges::find(kElements, array.dtype, &NamedElement::type);
+    if (element == kElements.end() || !array.bytes)
+        return fail(ErrorCode::Unsupported, fmt::format("elements are {}", name(array.dtype)), path.string());
+    std::string extents;
+    for (const std::int64_t extent : array.shape)
+        extents += fmt::format("{}, ", extent);
+    std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                                     bytesOf(array.dtype) == 1 ? '|' : '<', element->text, extents);
+    constexpr std::size_t kBefore = 10, kStep = 64; // data begins at a multiple of 64
+    header.append(kStep - 1 - (kBefore + header.size()) % kStep, ' ');
+    header += '\n';
+    std::string text("\x93NUMPY\x01\x00", 8);
+    text += static_cast<char>(header.size() & 0xff);
+    text += static_cast<char>(header.size() >> 8);
+    text += header;
+    std::ofstream stream(path, std::ios::binary);
+    stream.write(text.data(), std::ssize(text));
+    stream.write(reinterpret_cast<const char*>(array.bytes->data()), std::ssize(*array.bytes));
+    stream.close();
+    if (!stream)
+        return fail(ErrorCode::Io, "it cannot be written", path.string(),
+                    "is there room, and may you write there?");
+    return {};
 }
 
 Result<Value> realSamples(const Value& array, std::int64_t first, std::int64_t count, float divisor) {

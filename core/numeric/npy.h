@@ -15,6 +15,9 @@ Result<Value> readNpy(const std::filesystem::path& path);
 /// The same from bytes. \param name what errors call them.
 Result<Value> parseNpy(std::span<const std::byte> bytes, const std::string& name);
 
+/// Version 1.0 of the format. Errors: Io; Unsupported for elements that are no numbers.
+Result<void> writeNpy(const std::filesystem::path& path, const Value& array);
+
 /// Samples [first, first + count) of an array whose first dimension counts them, as float32, divided by \p divisor.
 /// ErrorCode::Usage where there are not as many.
 Result<Value> realSamples(const Value& array, std::int64_t first, std::int64_t count, float divisor = 1);

@@ -178,9 +178,15 @@ Result<void> writeMachine(const BackendList& backends, const Plan& plan, const f
     return contents.add("drafts.json", index.text());
 }
 
+/// A bundle while it is written.
+struct Bundle {
+    fs::path folder;
+    Manifest& manifest;
+    Contents& contents;
+};
+
 Result<void> writeParts(const BackendList& backends, const Plan& plan, const CompileOptions& options,
-                        const fs::path& folder, Manifest& manifest, Contents& contents,
-                        const TaskContext& task);
+                        const Bundle& bundle, const TaskContext& task);
 
 /// \returns the manifest, which lies in \p folder too.
 Result<Manifest> writeContents(const BackendList& backends, const Plan& plan, const CompileOptions& options,
@@ -193,15 +199,15 @@ Result<Manifest> writeContents(const BackendList& backends, const Plan& plan, co
     PIM_CHECK(contents.add("plan.json", planJson(plan)));
     PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
     PIM_CHECK(plan.parts.empty() ? writeMachine(backends, plan, folder, contents, task)
-                                 : writeParts(backends, plan, options, folder, manifest, contents, task));
+                                 : writeParts(backends, plan, options, {folder, manifest, contents}, task));
     PIM_CHECK(writeFile(folder / Manifest::kFileName, manifestText(manifest)));
     return manifest;
 }
 
 /// Each part is a bundle of its own, written by the backend of its machine. One on the host has no programs.
 Result<void> writeParts(const BackendList& backends, const Plan& plan, const CompileOptions& options,
-                        const fs::path& folder, Manifest& manifest, Contents& contents,
-                        const TaskContext& task) {
+                        const Bundle& bundle, const TaskContext& task) {
+    const auto& [folder, manifest, contents] = bundle;
     manifest.schemaVersion = Manifest::kSchemaVersion;
     for (const PlanPart& part : plan.parts) {
         if (part.device.onHost())

@@ -245,12 +245,20 @@ private slots:
         QCOMPARE(dense.json()["samples"].toInt(), 600);
         QCOMPARE(std::round(dense.json()["accuracy"].toDouble() * 1e4), 9533.0);
         const Run tables =
-            pimc(common + QStringList{"--lut", "v=2,ct=16,int8=layer", "--lut-layer", "ffn:off", "--json"});
+            pimc(common + QStringList{"--lut", "v=2,ct=16,int8=layer", "--lut-layer", "ffn:off", "--json",
+                                      "--out", m_folder.filePath("tables")});
         COMPARE_CODE(tables, 0);
         QCOMPARE(tables.json()["layers"].toArray().size(), 8);
         QCOMPARE(tables.json()["accuracy_dense"], dense.json()["accuracy"]);
         QVERIFY(tables.json()["accuracy"].toDouble() > 0.85);
         QVERIFY(tables.json()["mean_abs_logit_error"].toDouble() > 0.01);
+        const QJsonObject layer = tables.json()["layers"][0].toObject();
+        QVERIFY(layer["relative_error"].toDouble() > 0.01 && layer["relative_error"].toDouble() < 1);
+        QVERIFY(layer["unused_centroids"].toInt() <
+                layer["codebooks"].toInt() * layer["centroids"].toInt() / 2);
+        // 32 codebooks of 16 centroids for 192 features, in 8 bit behind a header of 128 bytes
+        QCOMPARE(QFileInfo(m_folder.filePath("tables/001_table.npy")).size(), 128 + 32 * 16 * 192);
+        QCOMPARE(QFileInfo(m_folder.filePath("tables/007_centroids.npy")).size(), 128 + 32 * 16 * 2 * 4);
         const Run text = pimc(common);
         COMPARE_CODE(text, 0);
         QVERIFY2(text.out.contains("600 samples, 95.33 % right"), text.out.constData());

@@ -4,6 +4,8 @@
 #include "core/numeric/element_access.h"
 #include "core/numeric/npy.h"
 
+#include <QFileInfo>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <random>
@@ -39,6 +41,28 @@ std::string dictionary(const std::string& descr, const std::string& shape, const
 class TestNpy : public QObject {
     Q_OBJECT
 private slots:
+    void readsWhatItWrites() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("x.npy").toStdString();
+        for (const auto& [type, shape] : std::vector<std::pair<DataType, Shape>>{{DataType::F32, {2, 3}},
+                                                                                 {DataType::I8, {5}},
+                                                                                 {DataType::I64, {}},
+                                                                                 {DataType::U16, {0, 4}}}) {
+            const auto count = static_cast<std::size_t>(elementCount(shape).value() * bytesOf(type));
+            std::vector<std::byte> bytes(count);
+            for (std::size_t i = 0; i < count; ++i)
+                bytes[i] = static_cast<std::byte>(7 * i + 1);
+            QVERIFY(writeNpy(path, {type, shape, std::make_shared<const std::vector<std::byte>>(bytes)}));
+            const auto read = readNpy(path);
+            QVERIFY2(read, read ? "" : read.error().text().c_str());
+            QVERIFY(read->dtype == type && read->shape == shape && *read->bytes == bytes);
+            QCOMPARE((QFileInfo(QString::fromStdString(path)).size() - qint64(count)) % 64, 0);
+        }
+        const Value one{DataType::F32, {}, std::make_shared<const std::vector<std::byte>>(4)};
+        QVERIFY(writeNpy(folder.filePath("nowhere/x.npy").toStdString(), one).error().code == ErrorCode::Io);
+        QVERIFY(!writeNpy(path, {DataType::String, {1}, one.bytes}));
+    }
+
     void readsNumbers() {
         for (const int version : {1, 2, 3}) {
             const auto bytes =

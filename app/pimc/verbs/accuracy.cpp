@@ -3,6 +3,7 @@
 /// How often a network is right on real samples: as it is, and with its products as look-up tables.
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/text_table.h"
 #include "core/lut/network/conversion.h"
 
 #include <CLI/CLI.hpp>
@@ -15,7 +16,7 @@ namespace pim::cli {
 namespace {
 
 struct AccuracyArguments {
-    std::string model, data, conversion, checkpoint;
+    std::string model, data, conversion, checkpoint, out;
     bool int8 = false;
     std::vector<std::string> rules;
     int threads = 0;
@@ -27,6 +28,7 @@ struct Accuracy {
     std::optional<double> converted;
     double meanLogitError = 0;
     std::optional<lut::Conversion> conversion;
+    lut::LayerUses uses; ///< Of the test samples.
 };
 
 double meanDistance(const std::vector<float>& a, const std::vector<float>& b) {
@@ -59,7 +61,7 @@ Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
     PIM_TRY(const auto classifier, lut::Classifier::open(model.path, set, test, session.task()));
     session.say(classifier.problems());
     PIM_TRY(const auto dense, logitsOf(classifier, test, {}, arguments.threads, session.task()));
-    Accuracy found{test.count(), dense.accuracy(test.labels), {}, 0, {}};
+    Accuracy found{test.count(), dense.accuracy(test.labels), {}, 0, {}, {}};
     if (!options && !arguments.int8)
         return found;
     PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
@@ -79,10 +81,13 @@ Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
     PIM_TRY(found.conversion, lut::convert(classifier, set, calibration, *options, session.task()));
     for (const std::string& note : found.conversion->notes)
         session.say("note: " + note);
-    PIM_TRY(const auto logits, logitsOf(classifier, test, found.conversion->observer(arguments.threads),
-                                        arguments.threads, session.task()));
+    PIM_TRY(const auto logits,
+            logitsOf(classifier, test, found.conversion->observer(arguments.threads, &found.uses),
+                     arguments.threads, session.task()));
     found.converted = logits.accuracy(test.labels);
     found.meanLogitError = meanDistance(dense.values, logits.values);
+    if (!arguments.out.empty())
+        PIM_CHECK(found.conversion->save(arguments.out));
     return found;
 }
 
@@ -102,7 +107,16 @@ std::string text(const Accuracy& found) {
     for (const lut::CalibrationStep& step : found.conversion->curve)
         text += fmt::format("  step {:>6}  loss {:.5f}  {:.2f} % as the unconverted network says\n",
                             step.step, step.loss, 100 * step.agreement);
-    return text;
+    TextTable layers({"layer", ">V", ">CT", ">codebooks", ">features", ">error", ">centroids unused"});
+    for (const auto& [op, use] : found.uses) {
+        const lut::LutLayer& layer = found.conversion->layers.at(op);
+        layers.add({op, fmt::format("{}", layer.books.length), fmt::format("{}", layer.books.centroids),
+                    fmt::format("{}", layer.books.codebooks), fmt::format("{}", layer.table.features),
+                    fmt::format("{:.1f} %", 100 * use.relativeError()), fmt::format("{}", use.unused())});
+    }
+    return text + "\n" + layers.text() +
+           "error: root mean square of what its sums miss of the product with the same inputs, relative to "
+           "that\n";
 }
 
 nlohmann::json document(const Accuracy& found) {
@@ -121,7 +135,9 @@ nlohmann::json document(const Accuracy& found) {
                           {"codebooks", layer.books.codebooks},
                           {"centroids", layer.books.centroids},
                           {"length", layer.books.length},
-                          {"features", layer.table.features}});
+                          {"features", layer.table.features},
+                          {"relative_error", found.uses.at(op).relativeError()},
+                          {"unused_centroids", found.uses.at(op).unused()}});
     auto& curve = document["curve"] = nlohmann::json::array();
     for (const lut::CalibrationStep& step : found.conversion->curve)
         curve.push_back({{"step", step.step}, {"loss", step.loss}, {"agreement", step.agreement}});
@@ -159,6 +175,9 @@ Action accuracyVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--checkpoint", options->checkpoint,
                     "Training keeps its state here and goes on from it: after a kill the result is the same")
         ->type_name("FILE");
+    verb.add_option("--out", options->out,
+                    "Write centroids and tables of all layers there, as layers.json and .npy files")
+        ->type_name("FOLDER");
     verb.add_option("--threads", options->threads, "0: as many as the machine has")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));

@@ -64,9 +64,8 @@ void addHosts(QMenu& menu, const MenuParts& parts) {
                  }}));
 }
 
-/// A command that changes the options, and the line that compiles with them changed.
-CommandSpec optionCommand(views::Workspace& workspace, const QString& id, const QStringList& menu,
-                          const QString& text, const QString& tip,
+/// \p spec as a command that changes the options, with the line that compiles with them changed.
+CommandSpec optionCommand(views::Workspace& workspace, CommandSpec spec,
                           const std::function<void(CompileOptions&)>& change,
                           const std::function<bool(const CompileOptions&)>& isOn) {
     const auto changed = [&workspace, change] {
@@ -74,17 +73,13 @@ CommandSpec optionCommand(views::Workspace& workspace, const QString& id, const 
         change(options);
         return options;
     };
-    return {.id = id,
-            .menu = menu,
-            .text = text,
-            .tip = tip,
-            .run = [&workspace, changed] { workspace.setOptions(changed()); },
-            .isOn = [&workspace, isOn] { return isOn(workspace.options()); },
-            .commandLine =
-                [&workspace, changed] {
-                    const CompileOptions options = changed();
-                    return workspace.graph() ? compileLine(workspace, {}, {.options = &options}) : QString();
-                }};
+    spec.run = [&workspace, changed] { workspace.setOptions(changed()); };
+    spec.isOn = [&workspace, isOn] { return isOn(workspace.options()); };
+    spec.commandLine = [&workspace, changed] {
+        const CompileOptions options = changed();
+        return workspace.graph() ? compileLine(workspace, {}, {.options = &options}) : QString();
+    };
+    return spec;
 }
 
 void addOptions(QMenu& menu, const MenuParts& parts) {
@@ -93,15 +88,18 @@ void addOptions(QMenu& menu, const MenuParts& parts) {
     for (const DataType type : {DataType::F16, DataType::BF16, DataType::F32, DataType::I8}) {
         const QString text = QString::fromUtf8(name(type).data());
         types->addAction(parts.commands.add(optionCommand(
-            parts.workspace, "model.type." + text, path + QStringList{Menus::tr("Number Type")}, text,
-            Menus::tr("Use this number type for all floating-point tensors"),
+            parts.workspace,
+            {.id = "model.type." + text,
+             .menu = path + QStringList{Menus::tr("Number Type")},
+             .text = text,
+             .tip = Menus::tr("Use this number type for all floating-point tensors")},
             [type](CompileOptions& options) { options.computeType = type; },
             [type](const CompileOptions& options) { return options.computeType == type; })));
     }
     const auto flag = [&](const char* id, const QString& text, const QString& tip,
                           bool CompileOptions::*field) {
         menu.addAction(parts.commands.add(optionCommand(
-            parts.workspace, id, path, text, tip,
+            parts.workspace, {.id = id, .menu = path, .text = text, .tip = tip},
             [field](CompileOptions& options) { options.*field = !(options.*field); },
             [field](const CompileOptions& options) { return options.*field; })));
     };

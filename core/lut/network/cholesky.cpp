@@ -16,16 +16,21 @@ std::size_t place(std::int64_t number) {
     return static_cast<std::size_t>(number);
 }
 
-/// Block row minus product: rows [count, n] x columns of packed panels, subtracted from to[r * stride + c].
-void subtractProduct(const float* rows, std::int64_t count, const float* panels, std::int64_t columns,
-                     std::int64_t n, float* to, std::int64_t stride) {
+/// A block of a matrix, row after row.
+struct Block {
+    float* first;
+    std::int64_t rows, columns, stride;
+};
+
+/// Subtracts rows [block.rows, n] x columns of packed panels.
+void subtractProduct(const float* rows, const float* panels, std::int64_t n, const Block& block) {
     float product[kBlock * kRealColumns];
-    for (std::int64_t c = 0; c < columns; c += kRealColumns) {
-        const std::int64_t width = std::min(kRealColumns, columns - c);
-        realProduct({rows, count, panels + c * n, width, n, product, kRealColumns, 1});
-        for (std::int64_t r = 0; r < count; ++r)
+    for (std::int64_t c = 0; c < block.columns; c += kRealColumns) {
+        const std::int64_t width = std::min(kRealColumns, block.columns - c);
+        realProduct({rows, block.rows, panels + c * n, width, n, product, kRealColumns, 1});
+        for (std::int64_t r = 0; r < block.rows; ++r)
             for (std::int64_t i = 0; i < width; ++i)
-                to[r * stride + c + i] -= product[r * kRealColumns + i];
+                block.first[r * block.stride + c + i] -= product[r * kRealColumns + i];
     }
 }
 
@@ -52,8 +57,8 @@ Cholesky::Cholesky(std::span<const float> matrix, std::int64_t size, std::int64_
             std::vector<float> rows(place(count * first));
             for (std::int64_t r = 0; r < count; ++r)
                 std::copy_n(&m_lower[place((begin + r) * size)], first, &rows[place(r * first)]);
-            subtractProduct(rows.data(), count, panels.data(), width, first,
-                            &m_lower[place(begin * size + first)], size);
+            subtractProduct(rows.data(), panels.data(), first,
+                            {&m_lower[place(begin * size + first)], count, width, size});
         };
         update(first, width);
         for (std::int64_t j = first; j < first + width && m_good; ++j)
@@ -101,8 +106,8 @@ void Cholesky::solve(std::span<float> right, std::int64_t columns) const {
             for (std::int64_t r = 0; r < count && first > 0; ++r)
                 std::copy_n(&m_lower[place((first + r) * m_size)], first, &rows[place(r * first)]);
             if (first > 0)
-                subtractProduct(rows.data(), count, x.data(), kRealColumns, first,
-                                &x[place(first * kRealColumns)], kRealColumns);
+                subtractProduct(rows.data(), x.data(), first,
+                                {&x[place(first * kRealColumns)], count, kRealColumns, kRealColumns});
             for (std::int64_t i = first; i < first + count; ++i) {
                 float* const to = &x[place(i * kRealColumns)];
                 for (std::int64_t k = first; k < i; ++k)
@@ -119,8 +124,8 @@ void Cholesky::solve(std::span<float> right, std::int64_t columns) const {
                 for (std::int64_t r = 0; r < count; ++r)
                     rows[place(r * below + k)] = m_lower[place((end + k) * m_size + first + r)];
             if (below > 0)
-                subtractProduct(rows.data(), count, &x[place(end * kRealColumns)], kRealColumns, below,
-                                &x[place(first * kRealColumns)], kRealColumns);
+                subtractProduct(rows.data(), &x[place(end * kRealColumns)], below,
+                                {&x[place(first * kRealColumns)], count, kRealColumns, kRealColumns});
             for (std::int64_t i = end; i-- > first;) {
                 float* const to = &x[place(i * kRealColumns)];
                 for (std::int64_t k = i + 1; k < end; ++k)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 
 namespace pim::lut {
@@ -51,6 +52,18 @@ std::vector<OpId> usualLayers(const Graph& graph) {
     return {layers.begin() + 1, layers.end() - 1};
 }
 
+void watch(const LutLayer& layer, std::span<const std::uint16_t> indices, std::span<const float> dense,
+           std::span<const float> output, LayerUse& use) {
+    use.chosen.resize(static_cast<std::size_t>(layer.books.codebooks * layer.books.centroids));
+    for (std::int64_t i = 0; i < std::ssize(indices); ++i)
+        ++use.chosen[static_cast<std::size_t>(i % layer.books.codebooks * layer.books.centroids +
+                                              indices[static_cast<std::size_t>(i)])];
+    for (std::size_t i = 0; i < dense.size(); ++i) {
+        use.squaredDense += double(dense[i]) * double(dense[i]);
+        use.squaredError += (double(output[i]) - double(dense[i])) * (double(output[i]) - double(dense[i]));
+    }
+}
+
 } // namespace
 
 Result<std::vector<OpId>> layersToConvert(const Graph& graph, const DataSet& set,
@@ -81,21 +94,38 @@ Result<std::vector<OpId>> layersToConvert(const Graph& graph, const DataSet& set
 
 Result<std::vector<float>> LutLayer::sums(std::span<const float> rows, int threads) const {
     PIM_TRY(const auto indices, closestCentroids({rows, books.inputLength()}, books, threads));
+    return sumsOf(indices, threads);
+}
+
+Result<std::vector<float>> LutLayer::sumsOf(std::span<const std::uint16_t> indices, int threads) const {
     if (!quantized)
         return lookUp(table, indices, {}, threads);
     PIM_TRY(const auto whole, accumulate(*quantized, indices, threads));
     return dequantize(*quantized, whole, {});
 }
 
-Classifier::Observer Conversion::observer(int threads) const {
-    return [this, threads](const Graph& graph, const RealStep& step) -> Result<void> {
-        const auto layer = layers.find(graph.op(step.op).name);
-        if (layer == layers.end())
+double LayerUse::relativeError() const {
+    return squaredDense > 0 ? std::sqrt(squaredError / squaredDense) : 0;
+}
+
+std::int64_t LayerUse::unused() const {
+    return std::ranges::count(chosen, 0);
+}
+
+Classifier::Observer Conversion::observer(int threads, LayerUses* uses) const {
+    return [this, threads, uses](const Graph& graph, const RealStep& step) -> Result<void> {
+        const auto found = layers.find(graph.op(step.op).name);
+        if (found == layers.end())
             return {};
-        PIM_TRY(const ProductLayer product, ProductLayer::of(graph, step.op, layer->second.books.length));
-        PIM_TRY(const auto sums,
-                layer->second.sums(product.inputRows(step.inputs[product.inputOperand()]), threads));
-        PIM_TRY((*step.results)[0], product.finished(graph, step.inputs, sums));
+        const auto& [name, layer] = *found;
+        PIM_TRY(const ProductLayer product, ProductLayer::of(graph, step.op, layer.books.length));
+        const std::vector<float> rows = product.inputRows(step.inputs[product.inputOperand()]);
+        PIM_TRY(const auto indices, closestCentroids({rows, product.padded()}, layer.books, threads));
+        PIM_TRY(const auto sums, layer.sumsOf(indices, threads));
+        PIM_TRY(const Value output, product.finished(graph, step.inputs, sums));
+        if (uses)
+            watch(layer, indices, elements<float>(step.outputs[0]), elements<float>(output), (*uses)[name]);
+        (*step.results)[0] = output;
         return {};
     };
 }

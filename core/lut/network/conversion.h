@@ -23,7 +23,19 @@ struct LutLayer {
 
     /// Sums [rows, features], without bias. \param rows [rows, inputs filled up to sub-vectors].
     Result<std::vector<float>> sums(std::span<const float> rows, int threads) const;
+    /// The same of indices [rows, codebooks].
+    Result<std::vector<float>> sumsOf(std::span<const std::uint16_t> indices, int threads) const;
 };
+
+/// What samples told of a converted layer.
+struct LayerUse {
+    double squaredError = 0, squaredDense = 0; ///< Of its output, against the product with the same inputs.
+    std::vector<std::int64_t> chosen;          ///< [codebooks][centroids]: how often.
+
+    double relativeError() const; ///< Root of the ratio.
+    std::int64_t unused() const;  ///< Centroids never chosen.
+};
+using LayerUses = std::map<std::string, LayerUse>; ///< By the name of the op.
 
 /// By the name of the op: the same whatever the batch is.
 using LutLayers = std::map<std::string, LutLayer>;
@@ -42,8 +54,11 @@ struct Conversion {
     std::vector<CalibrationStep> curve; ///< Of training; empty without.
     double calibrationCpuSeconds = 0;
 
-    /// Replaces products while a network runs; this has to outlive it.
-    Classifier::Observer observer(int threads = 0) const;
+    /// Replaces products while a network runs; this and \p uses, where layers are watched, have to outlive it.
+    Classifier::Observer observer(int threads = 0, LayerUses* uses = nullptr) const;
+    /// Writes layers.json and for each layer NUMBER_centroids.npy [codebooks, centroids, length], NUMBER_table.npy [codebooks, centroids,
+    /// features], in 8 bit with NUMBER_scales.npy [1 or features]. The folder is made. Errors: Io.
+    Result<void> save(const std::filesystem::path& folder) const;
 };
 
 /// Ops that are to be converted, in the order they run: those of the data set's list, else all products with constant weights but the
