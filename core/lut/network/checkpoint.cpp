@@ -47,7 +47,8 @@ Checkpoint stateOf(const json& header, std::string_view data) {
         if (length > data.size() / sizeof(float))
             throw std::out_of_range("an array is longer than the file");
         std::vector<float> array(length);
-        std::memcpy(array.data(), data.data(), length * sizeof(float));
+        if (length > 0) // an optimiser that was never used has none
+            std::memcpy(array.data(), data.data(), length * sizeof(float));
         data.remove_prefix(length * sizeof(float));
         state.arrays.push_back(std::move(array));
     }
