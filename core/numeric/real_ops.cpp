@@ -109,20 +109,9 @@ Result<void> attentionSoftmax(const Graph& graph, OpId id, std::span<float> scor
                 return unsupported(fmt::format("its mask of shape {} does not fit its scores {}",
                                                shapeText(mask.shape), shapeText(shape)));
         }
-        const auto steps = numeric::stepsTo(mask.shape, shape);
         const auto added = elements<float>(mask);
-        std::vector<std::int64_t> at(shape.size(), 0);
-        std::int64_t from = 0;
-        for (float& score : scores) {
-            score += added[static_cast<std::size_t>(from)];
-            for (std::size_t d = shape.size(); d-- > 0;) {
-                from += steps[d];
-                if (++at[d] < shape[d])
-                    break;
-                from -= steps[d] * shape[d];
-                at[d] = 0;
-            }
-        }
+        numeric::forBroadcast(mask.shape, shape,
+                              [&](std::size_t to, std::size_t from) { scores[to] += added[from]; });
     }
     numeric::softmaxRows(scores, shape.back(), threads);
     return {};

@@ -68,6 +68,24 @@ struct AxisSplit {
 AxisSplit splitAt(const Shape& shape, std::size_t axis);
 /// Steps through \p from while walking \p to, to which it broadcasts.
 std::vector<std::int64_t> stepsTo(const Shape& from, const Shape& to);
+/// Calls \p visit(element of \p to, element of \p from, which broadcasts to it) for all of \p to, in order.
+template <class Visit>
+void forBroadcast(const Shape& from, const Shape& to, const Visit& visit) {
+    const std::vector<std::int64_t> steps = stepsTo(from, to);
+    std::vector<std::int64_t> at(to.size(), 0);
+    const std::int64_t count = elementCount(to).value_or(0);
+    std::int64_t source = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        visit(static_cast<std::size_t>(i), static_cast<std::size_t>(source));
+        for (std::size_t d = to.size(); d-- > 0;) {
+            source += steps[d];
+            if (++at[d] < to[d])
+                break;
+            source -= steps[d] * to[d];
+            at[d] = 0;
+        }
+    }
+}
 
 } // namespace numeric
 } // namespace pim

@@ -268,6 +268,10 @@ private slots:
         const Run alone = pimc(common + QStringList{"--lut-layer", "ffn:off"});
         COMPARE_CODE(alone, 1);
         QVERIFY2(alone.err.contains("give --lut as well"), alone.err.constData());
+        const Run idle =
+            pimc(common + QStringList{"--lut", "v=4", "--checkpoint", m_folder.filePath("state")});
+        COMPARE_CODE(idle, 1);
+        QVERIFY2(idle.err.contains("method=kmeans has no training to keep"), idle.err.constData());
         const Run nowhere = pimc({"accuracy", folder + "/vit_digits.onnx", "--data", folder + "/nowhere"});
         COMPARE_CODE(nowhere, 1);
         QVERIFY2(nowhere.err.contains("there is no such folder"), nowhere.err.constData());

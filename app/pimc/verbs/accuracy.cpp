@@ -43,6 +43,9 @@ Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArgumen
         if (!arguments.rules.empty())
             return fail(ErrorCode::Usage, "there is no conversion to have layers of its own", "--lut-layer",
                         "give --lut as well");
+        if (!arguments.out.empty() || !arguments.checkpoint.empty())
+            return fail(ErrorCode::Usage, "there is no conversion to be written",
+                        arguments.out.empty() ? "--checkpoint" : "--out", "give --lut as well");
         return std::optional<lut::ConversionOptions>();
     }
     PIM_TRY(lut::ConversionOptions options, lut::parseConversion(arguments.conversion));
@@ -50,6 +53,9 @@ Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArgumen
         PIM_CHECK(lut::addLayerRule(options, rule));
     options.threads = arguments.threads;
     options.checkpoint = arguments.checkpoint;
+    if (!options.checkpoint.empty() && options.method != lut::LutMethod::Elut)
+        return fail(ErrorCode::Usage, fmt::format("method={} has no training to keep", name(options.method)),
+                    "--checkpoint", "take method=elut, or leave it out");
     return std::optional(std::move(options));
 }
 

@@ -85,40 +85,16 @@ Slope slopeOf(const Op& op) {
 std::vector<float> summedTo(std::span<const float> gradient, const Shape& from, const Shape& to) {
     if (from == to)
         return {gradient.begin(), gradient.end()};
-    const auto steps = numeric::stepsTo(to, from);
     std::vector<float> sums(static_cast<std::size_t>(elementCount(to).value_or(0)));
-    std::vector<std::int64_t> at(from.size(), 0);
-    std::int64_t into = 0;
-    for (const float value : gradient) {
-        sums[static_cast<std::size_t>(into)] += value;
-        for (std::size_t d = from.size(); d-- > 0;) {
-            into += steps[d];
-            if (++at[d] < from[d])
-                break;
-            into -= steps[d] * from[d];
-            at[d] = 0;
-        }
-    }
+    numeric::forBroadcast(to, from, [&](std::size_t i, std::size_t into) { sums[into] += gradient[i]; });
     return sums;
 }
 
 /// Elements of \p value repeated to the shape of the output.
 std::vector<float> repeated(const Value& value, const Shape& to) {
-    const auto steps = numeric::stepsTo(value.shape, to);
     const auto from = elements<float>(value);
     std::vector<float> all(static_cast<std::size_t>(elementCount(to).value_or(0)));
-    std::vector<std::int64_t> at(to.size(), 0);
-    std::int64_t source = 0;
-    for (float& element : all) {
-        element = from[static_cast<std::size_t>(source)];
-        for (std::size_t d = to.size(); d-- > 0;) {
-            source += steps[d];
-            if (++at[d] < to[d])
-                break;
-            source -= steps[d] * to[d];
-            at[d] = 0;
-        }
-    }
+    numeric::forBroadcast(value.shape, to, [&](std::size_t i, std::size_t source) { all[i] = from[source]; });
     return all;
 }
 
@@ -267,25 +243,15 @@ Result<Gradients> chosen(const Call& call) { // Where(condition, a, b)
     const Value& condition = call.step.inputs[0];
     if (bytesOf(condition.dtype) != 1 || call.wants(0))
         return unknown(call.op);
-    const auto steps = numeric::stepsTo(condition.shape, shape);
     Gradients made = call.none();
     for (const std::size_t i : {1U, 2U}) {
         if (!call.wants(i))
             continue;
         std::vector<float> gradient(call.output.begin(), call.output.end());
-        std::vector<std::int64_t> at(shape.size(), 0);
-        std::int64_t from = 0;
-        for (float& value : gradient) {
-            const bool first = (*condition.bytes)[static_cast<std::size_t>(from)] != std::byte{0};
-            value = first == (i == 1) ? value : 0;
-            for (std::size_t d = shape.size(); d-- > 0;) {
-                from += steps[d];
-                if (++at[d] < shape[d])
-                    break;
-                from -= steps[d] * shape[d];
-                at[d] = 0;
-            }
-        }
+        numeric::forBroadcast(condition.shape, shape, [&](std::size_t e, std::size_t from) {
+            if (((*condition.bytes)[from] != std::byte{0}) != (i == 1))
+                gradient[e] = 0;
+        });
         made[i] = summedTo(gradient, shape, call.step.inputs[i].shape);
     }
     return made;

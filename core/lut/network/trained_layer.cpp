@@ -126,14 +126,33 @@ Result<void> TrainedLayer::rebuild() {
     return {};
 }
 
+// Parameters first, then means and squares of the optimiser of each, in the same order.
 TrainedLayer::State TrainedLayer::state() {
-    State state{{&m_layer.table.values, &m_layer.books.values, &m_weights, &m_bias}, {}};
+    State state{{&m_layer.table.values, &m_weights, &m_layer.books.values, &m_bias}, {}};
     for (Adam* const adamState : {&m_tableSteps, &m_weightSteps, &m_centroidSteps, &m_biasSteps}) {
         state.arrays.push_back(&adamState->means());
         state.arrays.push_back(&adamState->squares());
         state.counts.push_back(&adamState->steps());
     }
     return state;
+}
+
+bool TrainedLayer::restore(std::span<std::vector<float>> arrays, std::span<const int> counts) {
+    const State parts = state();
+    const std::size_t optimisers = parts.counts.size(), parameters = parts.arrays.size() - 2 * optimisers;
+    if (arrays.size() < parts.arrays.size() || counts.size() < optimisers)
+        return false;
+    for (std::size_t i = 0; i < parts.arrays.size(); ++i) {
+        const std::size_t wanted = parts.arrays[i < parameters ? i : (i - parameters) / 2]->size();
+        if (arrays[i].size() != wanted &&
+            (i < parameters || !arrays[i].empty())) // an optimiser that never ran
+            return false;
+    }
+    for (std::size_t i = 0; i < parts.arrays.size(); ++i)
+        *parts.arrays[i] = std::move(arrays[i]);
+    for (std::size_t i = 0; i < optimisers; ++i)
+        *parts.counts[i] = counts[i];
+    return true;
 }
 
 } // namespace pim::lut

@@ -39,6 +39,8 @@ public:
         std::vector<int*> counts;
     };
     State state();
+    /// Takes the arrays and counts of state() from the begin of what is kept. False if they are not of these lengths.
+    bool restore(std::span<std::vector<float>> arrays, std::span<const int> counts);
 
 private:
     /// Tables as they are.

@@ -145,9 +145,8 @@ std::string Training::identity() const {
     hash.add(m_tape->graph().source.structureHash);
     hash.add(fmt::format("{} {} {} {} {} {}", options.size.length, options.size.centroids, options.seed,
                          name(options.loss), options.steps, options.batch));
-    for (const LayerRule& rule : options.rules)
-        hash.add(fmt::format("\n{}:{},{}", rule.part, rule.size ? rule.size->length : 0,
-                             rule.size ? rule.size->centroids : 0));
+    for (const auto& [op, layer] : m_made.layers) // with sizes of their own
+        hash.add(fmt::format("\n{}:{},{}", op, layer.books.length, layer.books.centroids));
     hash.add(options.int8 ? name(*options.int8) : std::string_view("off"));
     hash.add(*m_samples.x.bytes);
     hash.add(std::as_bytes(std::span(m_teacher.logits))); // stands for the weights
@@ -174,20 +173,24 @@ Result<void> Training::goOn() {
     PIM_TRY(auto state, readCheckpoint(m_made.options.checkpoint, identity()));
     if (!state)
         return {};
+    const auto odd = [&] {
+        return fail(ErrorCode::InvalidFile, "its contents are not those of these layers and samples",
+                    m_made.options.checkpoint, "delete the file to begin training anew");
+    };
+    if (state->steps < 0 || state->steps > m_made.options.steps || state->taken > state->order.size() ||
+        std::ranges::any_of(state->order,
+                            [&](std::int64_t sample) { return sample < 0 || sample >= m_samples.count(); }))
+        return odd();
     auto array = state->arrays.begin();
     auto count = state->counts.begin();
-    for (auto& [op, trained] : m_trained) {
-        const TrainedLayer::State parts = trained.state();
-        if (state->arrays.end() - array < std::ssize(parts.arrays) ||
-            state->counts.end() - count < std::ssize(parts.counts) ||
-            array->size() != parts.arrays[0]->size())
-            return fail(ErrorCode::InvalidFile, "its arrays are not those of the layers",
-                        m_made.options.checkpoint, "delete the file to begin training anew");
-        for (std::vector<float>* const part : parts.arrays)
-            *part = std::move(*array++);
-        for (int* const part : parts.counts)
-            *part = *count++;
-    }
+    for (auto& [op, trained] : m_trained)
+        if (!trained.restore({array, state->arrays.end()}, {count, state->counts.end()}))
+            return odd();
+        else {
+            const TrainedLayer::State parts = trained.state();
+            array += std::ssize(parts.arrays);
+            count += std::ssize(parts.counts);
+        }
     m_done = state->steps;
     m_random = state->random;
     m_order = std::move(state->order);
