@@ -99,6 +99,10 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
                           planned.draftOverridden,
                           {}});
         fields.push_back(typeField(plan, opName, planned.space->kernel().tensors.front().dtype));
+        for (OverrideField& field : codeChoices(*planned.space, *planned.draft, *plan.target)) {
+            field.overridden = plan.overrides.find(opName, field.field) != nullptr;
+            fields.push_back(std::move(field));
+        }
         for (std::size_t t = 0; t < planned.tensors.size(); ++t) {
             const TensorPlan& tensor = planned.tensors[t];
             if (tensor.tensor.valid() && planned.space->kernel().tensors[t].role == TensorRole::Input)
@@ -108,10 +112,6 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
                                   tensor.overridden,
                                   {{"resident", true, "loaded once, before the network runs"},
                                    {"streamed", true, "moved in the kernel"}}});
-        }
-        for (OverrideField& field : codeChoices(*planned.space, *planned.draft, *plan.target)) {
-            field.overridden = plan.overrides.find(opName, field.field) != nullptr;
-            fields.push_back(std::move(field));
         }
     }
     for (OverrideField& field : fields)

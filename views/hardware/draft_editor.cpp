@@ -113,8 +113,9 @@ DraftEditor::DraftEditor(QWidget* parent) : QWidget(parent), m_strategy(new Choi
     label->setBuddy(m_strategy);
     foot->addWidget(label);
     foot->addWidget(m_strategy);
-    foot->addWidget(m_use, 1);
+    foot->addStretch(1);
     layout->addLayout(foot);
+    layout->addWidget(m_use); // beside the choice it had no room in a narrow panel
     connect(m_strategy, &ChoiceBox::chosen, this, [this](const QString& value) {
         change([&](Draft& draft) {
             draft.strategy =
