@@ -123,6 +123,7 @@ public:
     DataType elementType() const { return effectiveType(m_target, m_options.computeType); }
 
 private:
+    std::string whyNot(const Kernel& kernel) const; ///< The units cannot run it; empty: they can.
     Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;
     Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
     /// The same for a draft that nobody searched for: simulated if drafts are.

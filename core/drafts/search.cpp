@@ -63,6 +63,13 @@ OpwisePlanner::OpwisePlanner(const OpwiseBackend& backend, const Target& target,
             m_measurer = std::move(*measurer);
 }
 
+std::string OpwisePlanner::whyNot(const Kernel& kernel) const {
+    if (kernel.gathers() && !m_backend.resources(m_target).looksUp)
+        return "its elements are looked up at indices known only when it runs, and the units follow no index";
+    const auto able = m_backend.supports(kernel, m_target);
+    return able ? std::string() : able.error().message;
+}
+
 PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions& decisions) const {
     PlannedOp planned;
     planned.type = decisions.dtype.value_or(elementType());
@@ -80,8 +87,7 @@ PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions&
         return planned;
     }
     planned.kernel = std::move(*kernel);
-    if (const auto able = m_backend.supports(*planned.kernel, m_target); !able)
-        planned.verdict = able.error().message;
+    planned.verdict = whyNot(*planned.kernel);
     const double hostBytesPerNs = m_target.host.memoryBytesPerNs * m_target.host.memoryEfficiency;
     for (const KernelTensor& tensor : planned.kernel->tensors) {
         const bool isInput = tensor.role != TensorRole::Output;
@@ -118,8 +124,7 @@ PlannedOp OpwisePlanner::prepare(Kernel kernel) const {
         planned.hostNs.push_back(bytes / hostBytesPerNs);
     }
     planned.residencyOverridden.assign(planned.residency.size(), false);
-    if (const auto able = m_backend.supports(kernel, m_target); !able)
-        planned.verdict = able.error().message;
+    planned.verdict = whyNot(kernel);
     planned.kernel = std::move(kernel);
     return planned;
 }

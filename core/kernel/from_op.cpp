@@ -38,24 +38,27 @@ public:
         return variable;
     }
 
+    /// "W[o][k]"
+    static std::string reference(const std::string& variable, const std::vector<Axis>& axes) {
+        std::string text = variable;
+        for (const auto& axis : axes)
+            if (axis.extent != 1 || axis.index != "0")
+                text += fmt::format("[{}]", axis.index);
+        return text.size() == variable.size() ? text + "[0]" : text;
+    }
+
     /// Declares a tensor. \returns its reference as text: "W[o][k]". \param type of elements that nothing is computed with; else they are
     /// taken in the type of the units.
     std::string tensor(const std::string& variable, TensorId source, const std::vector<Axis>& axes,
                        std::optional<DataType> type = {}) {
         Declared declared{variable, source, {}, type.value_or(m_type)};
-        std::string reference = variable;
-        for (const auto& axis : axes) {
-            if (axis.extent == 1 && axis.index == "0")
-                continue;
-            declared.shape.push_back(axis.extent);
-            reference += fmt::format("[{}]", axis.index);
-        }
-        if (declared.shape.empty()) {
+        for (const auto& axis : axes)
+            if (axis.extent != 1 || axis.index != "0")
+                declared.shape.push_back(axis.extent);
+        if (declared.shape.empty())
             declared.shape.push_back(1);
-            reference += "[0]";
-        }
         m_tensors.push_back(std::move(declared));
-        return reference;
+        return reference(variable, axes);
     }
 
     /// \param statement uses the references; the tensor declared last is the output.
@@ -152,6 +155,10 @@ public:
         : m_graph(graph), m_op(graph.op(id)), m_options(options), m_nest(graph, m_op, options.computeType) {}
 
     Result<Kernel> run() {
+        if (m_op.domain == "pim" && m_op.type == "LookUp")
+            return lookUp();
+        if (m_op.domain == "pim" && m_op.type == "ClosestCentroids")
+            return no("searches the nearest of several centroids, and PIM units only add up and compare");
         switch (m_op.opClass) {
         case OpClass::MatMul:
             break;
@@ -225,7 +232,33 @@ private:
     const Tensor& out() const { return m_graph.tensor(m_op.outputs.front()); }
     bool hasInput(std::size_t i) const { return i < m_op.inputs.size() && m_op.inputs[i].valid(); }
 
+    /// Its bias joins the result on its way out.
+    Result<Kernel> lookUp() {
+        PIM_CHECK(checkShapes());
+        const Shape &table = *in(0).shape, &indices = *in(1).shape;
+        const std::int64_t rows = product(indices, 0, indices.size() - 1);
+        const Axis m{rows, m_nest.loop("m", rows)}, n{table[2], m_nest.loop("n", table[2])},
+            c{table[0], m_nest.loop("c", table[0])};
+        const std::string row =
+            m_nest.tensor("T", m_op.inputs[0], {c, {table[1], Nest::reference("I", {m, c})}, n});
+        m_nest.tensor("I", m_op.inputs[1], {m, c}, in(1).dtype);
+        const std::string result = m_nest.tensor("Y", m_op.outputs.front(), {m, n});
+        return m_nest.finish("look_up", result + " += " + row);
+    }
+
     Result<void> checkTensors() const {
+        PIM_CHECK(checkShapes());
+        for (const auto id : {m_op.inputs.front(), m_op.outputs.front()}) {
+            const auto type = m_graph.tensor(id).dtype;
+            if (type != DataType::F32 && type != DataType::F16 && type != DataType::BF16 &&
+                type != DataType::F64 && type != DataType::Unknown)
+                return no(fmt::format("works on {} ({}); PIM units compute in {}", name(type),
+                                      m_graph.tensor(id).name, name(m_options.computeType)));
+        }
+        return {};
+    }
+
+    Result<void> checkShapes() const {
         if (m_op.outputs.empty() || !m_op.outputs.front().valid() || !hasInput(0))
             return no("has no input or no output");
         const auto check = [&](TensorId id) -> Result<void> {
@@ -240,15 +273,7 @@ private:
         for (const auto id : m_op.inputs)
             if (id.valid())
                 PIM_CHECK(check(id));
-        PIM_CHECK(check(m_op.outputs.front()));
-        for (const auto id : {m_op.inputs.front(), m_op.outputs.front()}) {
-            const auto type = m_graph.tensor(id).dtype;
-            if (type != DataType::F32 && type != DataType::F16 && type != DataType::BF16 &&
-                type != DataType::F64 && type != DataType::Unknown)
-                return no(fmt::format("works on {} ({}); PIM units compute in {}", name(type),
-                                      m_graph.tensor(id).name, name(m_options.computeType)));
-        }
-        return {};
+        return check(m_op.outputs.front());
     }
 
     // --- products

@@ -14,7 +14,8 @@ struct KernelOptions {
 
 /// \returns the loop nest, or Error::Unsupported with the reason in words ("Resize has no loop nest that PIM
 /// units can run"). MatMul/Gemm and batched MatMul (leading dimensions broadcast), Conv, element-wise,
-/// reductions, Attention.
+/// reductions, Attention, sums of look-ups: Y[m][n] += T[c][I[m][c]][n], which only machines that look up can take
+/// (TilingResources::looksUp).
 Result<Kernel> kernelFromOp(const Graph& graph, OpId op, const KernelOptions& options = {});
 
 /// Gather along its axis, whose indices another tensor holds: Y[b][l][d] = T[b][I[l]][d], the dimensions before the axis, of the

@@ -48,7 +48,7 @@ Result<std::vector<Value>> runRealOp(const Graph& graph, OpId id, std::span<cons
         call.opset = it->second;
     numeric::RealAnswer answer;
     for (const auto family : {numeric::runElementwise, numeric::runWindow, numeric::runNormalization,
-                              numeric::runReduction, numeric::runMovement})
+                              numeric::runReduction, numeric::runMovement, numeric::runLookUp})
         if ((answer = family(call)))
             break;
     if (!answer) {

@@ -52,6 +52,7 @@ RealAnswer runReduction(const RealCall& call);
 RealAnswer runNormalization(const RealCall& call);
 RealAnswer runWindow(const RealCall& call);
 RealAnswer runMovement(const RealCall& call);
+RealAnswer runLookUp(const RealCall& call);
 
 inline RealAnswer single(Value value) {
     std::vector<Value> list;

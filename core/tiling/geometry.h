@@ -58,6 +58,7 @@ struct WorkingTiles {
 /// A dimension of a tensor with all functions that reach it.
 struct DimGeometry {
     std::int64_t extent = 1;
+    bool gathered = false;         ///< Looked up in: every tile has all of it.
     std::vector<AffineExpr> exprs; ///< Distinct, in order of appearance.
     std::uint32_t loops = 0;       ///< Loops that occur in any of them.
     int onlyLoop = -1;   ///< Set where index and loop value are the same and stay inside; the fast case.
@@ -90,5 +91,13 @@ struct Geometry {
 void collectIndices(const std::vector<AffineExpr>& exprs, const std::vector<Range>& ranges,
                     IndexStrategy strategy, std::int64_t extent, bool inside, std::vector<IndexRun>& out);
 inline constexpr std::size_t kMaxIrregular = 4096;
+/// Those of a dimension of a tensor.
+inline void collectIndices(const DimGeometry& dim, const std::vector<Range>& ranges, IndexStrategy strategy,
+                           bool inside, std::vector<IndexRun>& out) {
+    if (dim.gathered)
+        out.push_back({0, dim.extent, 1});
+    else
+        collectIndices(dim.exprs, ranges, strategy, dim.extent, inside, out);
+}
 
 } // namespace pim::tiling

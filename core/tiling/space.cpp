@@ -63,7 +63,7 @@ tl::unexpected<Error> broken(const Kernel& kernel, std::string message) {
 }
 
 /// Everything later code relies on: positions in range, extents positive, no sum of indices that overflows.
-Result<void> checkKernel(const Kernel& kernel) {
+Result<void> checkKernel(const Kernel& kernel, bool looksUp) {
     if (kernel.loops.empty() || kernel.loops.size() > kMaxLoops)
         return broken(kernel, fmt::format("{} loops; 1 to {} are supported", kernel.loops.size(), kMaxLoops));
     std::int64_t iterations = 1;
@@ -90,7 +90,7 @@ Result<void> checkKernel(const Kernel& kernel) {
             return broken(
                 kernel, fmt::format("an access names tensor {} of {}", access.tensor, kernel.tensors.size()));
         const auto& tensor = kernel.tensors[at(access.tensor)];
-        if (!access.gathered.empty())
+        if (!access.gathered.empty() && !looksUp)
             return fail(
                 ErrorCode::Unsupported,
                 fmt::format(
@@ -144,6 +144,7 @@ Geometry makeGeometry(const Kernel& kernel) {
             const auto& expr = access.index[d];
             if (std::find(dim.exprs.begin(), dim.exprs.end(), expr) == dim.exprs.end())
                 dim.exprs.push_back(expr);
+            dim.gathered = dim.gathered || access.gatheredAt(d) != nullptr;
             dim.loops |= loopMask(expr);
             tensor.loops |= loopMask(expr);
             if (access.isWrite)
@@ -156,7 +157,7 @@ Geometry makeGeometry(const Kernel& kernel) {
     std::vector<IndexRun> runs;
     const auto count = [&](const tiling::DimGeometry& dim, IndexStrategy strategy) {
         runs.clear();
-        tiling::collectIndices(dim.exprs, whole, strategy, dim.extent, true, runs);
+        tiling::collectIndices(dim, whole, strategy, true, runs);
         return std::accumulate(runs.begin(), runs.end(), std::int64_t{0},
                                [](std::int64_t sum, const IndexRun& run) { return sum + run.count; });
     };
@@ -316,7 +317,7 @@ int findSimdSet(const Kernel& kernel, const std::vector<DimensionSet>& sets) {
 } // namespace
 
 Result<std::shared_ptr<const TilingSpace>> TilingSpace::create(Kernel kernel, TilingResources resources) {
-    PIM_CHECK(checkKernel(kernel));
+    PIM_CHECK(checkKernel(kernel, resources.looksUp));
     if (resources.groups < 1 || resources.coresPerGroup < 1 || resources.simdLanes < 1 ||
         resources.coreBytes < 0 ||
         static_cast<std::int64_t>(resources.groups) * resources.coresPerGroup > kMaxCores)

@@ -113,8 +113,7 @@ Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, IndexStrategy stra
         for (std::size_t i = 0; i < free; ++i)
             ranges[at(loops[i])] = choices[i][c >> i & 1U];
         runs.clear();
-        tiling::collectIndices(dim.exprs, ranges, bound ? IndexStrategy::ExpandedRange : strategy, dim.extent,
-                               inside, runs);
+        tiling::collectIndices(dim, ranges, bound ? IndexStrategy::ExpandedRange : strategy, inside, runs);
         Extents one{0, 0, 1};
         for (const auto& run : runs) {
             one.most += run.count;
@@ -146,7 +145,7 @@ Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, IndexStrategy stra
                 if (split.count(perGroup) > 1)
                     ranges[at(split.loop)] = last ? split.last(perGroup) : split.first(perGroup);
             runs.clear();
-            tiling::collectIndices(dim.exprs, ranges, strategy, dim.extent, true, runs);
+            tiling::collectIndices(dim, ranges, strategy, true, runs);
             std::int64_t count = 0;
             for (const auto& run : runs)
                 count += run.count;
@@ -321,7 +320,7 @@ CoreTile TilingSpace::tile(const Draft& draft, int group, int core) const {
         std::int64_t bytes = tensor.elementBytes;
         for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
             const auto& dim = tensor.dims[d];
-            tiling::collectIndices(dim.exprs, tile.loops, draft.strategy, dim.extent, true, tile.data[t][d]);
+            tiling::collectIndices(dim, tile.loops, draft.strategy, true, tile.data[t][d]);
             std::int64_t count = 0;
             for (const auto& run : tile.data[t][d])
                 count += run.count;
@@ -336,9 +335,11 @@ std::vector<IndexRun> TilingSpace::accessIndices(const CoreTile& tile, int acces
                                                  IndexStrategy strategy) const {
     std::vector<IndexRun> runs;
     const auto& one = m_kernel.accesses[at(access)];
-    if (tile.iterations > 0)
-        tiling::collectIndices({one.index[at(dim)]}, tile.loops, strategy,
-                               m_kernel.tensors[at(one.tensor)].shape[at(dim)], true, runs);
+    const std::int64_t extent = m_kernel.tensors[at(one.tensor)].shape[at(dim)];
+    if (tile.iterations > 0 && one.gatheredAt(at(dim)) != nullptr)
+        runs.push_back({0, extent, 1});
+    else if (tile.iterations > 0)
+        tiling::collectIndices({one.index[at(dim)]}, tile.loops, strategy, extent, true, runs);
     return runs;
 }
 

@@ -20,6 +20,8 @@ struct TilingResources {
     int simdLanes = 1;
     std::int64_t coreBytes = 0;  ///< Capacity of the memory of one core; 0: not checked.
     bool hasCodeChoices = false; ///< Drafts may say how the code of a core works (Draft::code).
+    bool looksUp =
+        false; ///< Cores follow an index that they read (GatheredIndex): a tile has all of such a dimension.
 };
 
 namespace tiling {

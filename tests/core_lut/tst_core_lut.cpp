@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Layers as look-up tables: every step against exact layers, training, threads, numbers that make no sense.
-#include "core/lut/lookup.h"
+#include "core/numeric/lut/lookup.h"
 #include "tests/core_lut/golden_layer.h"
 
 #include <QTest>

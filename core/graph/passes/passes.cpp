@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/passes/passes.h"
 
+#include "core/graph/passes/look_up_tables.h"
 #include "core/graph/passes/rewriter.h"
 
 #include <fmt/format.h>
@@ -43,6 +44,11 @@ const TypedOptionTable<FuseAttentionOptions>& attentionOptions() {
 template <int (*Rewrite)(Graph&)>
 Result<int> always(Graph& graph, const OptionTexts&) {
     return Rewrite(graph);
+}
+
+Result<int> lookUps(Graph& graph, const OptionTexts& texts) {
+    PIM_TRY(const auto options, lookUpOptions().read(texts));
+    return lookUpTables(graph, options);
 }
 
 /// A pass with options that can be done to every network.
@@ -104,6 +110,9 @@ std::span<const Pass> allPasses() {
         Pass{"fuse_silu", "Recognises x * sigmoid(x).", always<fuseSilu>},
         Pass{"fuse_attention", "Recognises attention: scores, scale, mask, softmax, context.",
              with<attentionOptions, fuseAttention>, tableOf<attentionOptions>},
+        Pass{"look_up_tables",
+             "Makes products with constant weights searches of centroids and sums of looked-up table rows.",
+             lookUps, tableOf<lookUpOptions>},
     };
     return kPasses;
 }

@@ -128,6 +128,9 @@ constexpr std::array kFacts{
     OpFact{"ReduceProd", Reduction, reduce, 1, 1},
     OpFact{"ReduceSum", Reduction, reduce, 1, 1},
     OpFact{"ReduceSumSquare", Reduction, reduce, 1, 2},
+    // layers as look-ups (look_up_tables.cpp), counted in op_work.cpp
+    OpFact{"pim::ClosestCentroids", Reduction, closestCentroids, 2, 0},
+    OpFact{"pim::LookUp", Reduction, lookUp, 2, 0},
     // softmax: max, subtract, exp, sum, divide
     OpFact{"Hardmax", Softmax, same, 1, 2},
     OpFact{"LogSoftmax", Softmax, same, 1, 6},
@@ -187,6 +190,7 @@ constexpr std::array kFacts{
     OpFact{"Transpose", Movement, transpose, 1, 0},
     OpFact{"Trilu", Movement, sameFirst, 1, 0},
     OpFact{"Unsqueeze", Movement, unsqueeze, 1, 0},
+    OpFact{"pim::Unroll", Movement, nullptr, 1, 0},
     OpFact{"Upsample", Movement, resize, 1, 0},
 };
 

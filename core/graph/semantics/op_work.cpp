@@ -29,6 +29,10 @@ private:
         return i < m_op.outputs.size() && m_op.outputs[i].valid() ? &m_graph.tensor(m_op.outputs[i])
                                                                   : nullptr;
     }
+    static Wide extent(const Tensor* t, std::size_t fromEnd) {
+        return t && t->shape && t->shape->size() >= fromEnd ? Wide((*t->shape)[t->shape->size() - fromEnd])
+                                                            : Wide(0);
+    }
     static Wide count(const Tensor* t) { return t && t->shape ? elementCount(*t->shape).value_or(0) : 0; }
 
     Wide macs() const;
@@ -42,10 +46,6 @@ private:
 Wide Counter::macs() const {
     const std::string& type = m_op.type;
     const Wide out = count(output());
-    const auto extent = [](const Tensor* t, std::size_t fromEnd) {
-        return t && t->shape && t->shape->size() >= fromEnd ? Wide((*t->shape)[t->shape->size() - fromEnd])
-                                                            : Wide(0);
-    };
     if (type == "MatMul" || type == "MatMulInteger" || type == "QLinearMatMul")
         return out * extent(input(0), 1);
     if (type == "Gemm")
@@ -101,6 +101,12 @@ Wide Counter::otherOps(const OpFact& fact) const {
     const Wide each = fact.opsPerElement;
     switch (fact.opClass) {
     case OpClass::Reduction:
+        // A difference, its square and the sum for every input and centroid [PIM-DL, ASPLOS 2024, section 3.3]; an addition for
+        // every codebook of every output.
+        if (fact.key == "pim::ClosestCentroids")
+            return Wide(3) * count(input(0)) * extent(input(1), 2);
+        if (fact.key == "pim::LookUp")
+            return count(output()) * extent(input(0), 3);
         return each * count(input(0));
     case OpClass::Pool: {
         Wide window = 1;

@@ -39,7 +39,9 @@ R convTranspose(OpContext& c);
 R pool(OpContext& c);
 R globalPool(OpContext& c);
 R recurrent(OpContext& c);
-R attention(OpContext& c); ///< Our recognised group.
+R attention(OpContext& c);        ///< Our recognised group.
+R closestCentroids(OpContext& c); ///< [.., inputs], [codebooks, centroids, length] -> [.., codebooks]
+R lookUp(OpContext& c);           ///< [codebooks, centroids, features], [.., codebooks] -> [.., features]
 
 // shape_rules_layout.cpp
 R shapeOf(OpContext& c);

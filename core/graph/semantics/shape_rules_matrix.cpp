@@ -279,4 +279,30 @@ R attention(OpContext& c) {
     return c.set(0, c.dtype(0), std::move(result));
 }
 
+R closestCentroids(OpContext& c) {
+    c.setType(0, DataType::U16);
+    const Shape *x = c.shape(0), *centroids = c.shape(1);
+    if (!x || !centroids)
+        return {};
+    if (x->empty() || centroids->size() != 3 || x->back() > (*centroids)[0] * (*centroids)[2])
+        return c.bad(fmt::format("rows of {} are cut into sub-vectors for codebooks of {}", shapeText(*x),
+                                 shapeText(*centroids)));
+    Shape result = *x;
+    result.back() = centroids->front();
+    return c.set(0, DataType::U16, std::move(result));
+}
+
+R lookUp(OpContext& c) {
+    c.setType(0, DataType::F32);
+    const Shape *table = c.shape(0), *indices = c.shape(1);
+    if (!table || !indices)
+        return {};
+    if (indices->empty() || table->size() != 3 || indices->back() != table->front())
+        return c.bad(
+            fmt::format("indices {} look up in a table of {}", shapeText(*indices), shapeText(*table)));
+    Shape result = *indices;
+    result.back() = table->back();
+    return c.set(0, DataType::F32, std::move(result));
+}
+
 } // namespace pim::shapes

@@ -5,7 +5,7 @@
 /// an observer that puts the sums in the place of the products while the network runs. The ops of the graph stay as they are.
 /// [LUT-NN, MobiCom 2023; PIM-DL, ASPLOS 2024, section 4]
 /// Flow: Classifier + Samples + ConversionOptions -> convert -> Conversion -> observer of logitsOf().
-#include "core/lut/lookup.h"
+#include "core/numeric/lut/lookup.h"
 #include "core/lut/network/conversion_options.h"
 #include "core/lut/network/inference.h"
 #include "core/lut/network/product_layer.h"

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// How a network is converted: sub-vectors and centroids for all layers and for some by name, method, width of tables, seed.
-#include "core/lut/lookup.h"
+#include "core/numeric/lut/lookup.h"
 
 #include <optional>
 #include <string>

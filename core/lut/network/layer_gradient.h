@@ -3,7 +3,7 @@
 /// \file
 /// Gradients of one converted layer as eLUT-NN takes them: straight through the choice of centroids, plus a reconstruction loss that
 /// pulls centroids to the rows and rows to the centroids. [PIM-DL, ASPLOS 2024, section 4.2]
-#include "core/lut/lookup.h"
+#include "core/numeric/lut/lookup.h"
 
 namespace pim::lut {
 

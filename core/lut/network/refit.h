@@ -4,7 +4,7 @@
 /// Changes the rows of a table so that their sums come closer to what the layer should give: ridge least squares over all codebooks at
 /// once, the one-hot choices of centroids being the regressors.
 /// Flow: Table + indices + missing outputs -> refit -> Table.
-#include "core/lut/lookup.h"
+#include "core/numeric/lut/lookup.h"
 
 namespace pim::lut {
 

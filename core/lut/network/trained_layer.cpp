@@ -2,7 +2,7 @@
 #include "core/lut/network/trained_layer.h"
 
 #include "core/base/parallel.h"
-#include "core/lut/loops.h"
+#include "core/numeric/lut/loops.h"
 #include "core/lut/network/layer_gradient.h"
 #include "core/lut/network/product_gradient.h"
 

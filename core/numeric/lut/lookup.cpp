@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lut/lookup.h"
+#include "core/numeric/lut/lookup.h"
 
 #include "core/base/parallel.h"
-#include "core/lut/loops.h"
+#include "core/numeric/lut/loops.h"
 
 #include <fmt/format.h>
 

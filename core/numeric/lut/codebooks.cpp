@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lut/codebooks.h"
+#include "core/numeric/lut/codebooks.h"
 
 #include "core/base/parallel.h"
 #include "core/base/split_mix.h"
-#include "core/lut/loops.h"
+#include "core/numeric/lut/loops.h"
 
 #include <fmt/format.h>
 

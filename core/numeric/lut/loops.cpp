@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lut/loops.h"
+#include "core/numeric/lut/loops.h"
 
 #include <algorithm>
 #include <cmath>

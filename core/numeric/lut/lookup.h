@@ -4,7 +4,7 @@
 /// A linear layer as look-ups: the product of every centroid with the weights is made once, a row of the output is then a sum of one
 /// table row for each codebook. [LUT-NN, MobiCom 2023; PIM-DL, ASPLOS 2024, section 3]
 /// Flow: Codebooks + weights -> makeTable -> Table -> lookUp, or quantize -> QuantizedTable -> accumulate -> dequantize.
-#include "core/lut/codebooks.h"
+#include "core/numeric/lut/codebooks.h"
 
 namespace pim::lut {
 
