@@ -254,6 +254,17 @@ std::optional<HostCost> priced(const Graph& graph, const Op& op, const Host& hos
         return activationCost(host, *read + *shapes.written(), kActivationFlopsPerElement * *elements, type);
     }
     case OpClass::Reduction:
+        // Distances are of fractions, and sums of table rows have 32 bits however narrow the table is; an addition takes a lane as
+        // long as a multiplication with an addition does.
+        if (op.domain == "pim" && (op.type == "ClosestCentroids" || op.type == "LookUp")) {
+            const auto read = shapes.read();
+            const auto written = shapes.written();
+            const double operations = work() * (op.type == "LookUp" ? 2 : 1);
+            return read && written
+                       ? std::optional(streamCost(host, *read + *written, operations, DataType::F32))
+                       : std::nullopt;
+        }
+        return stream();
     case OpClass::Pool:
         return stream();
     case OpClass::Movement: {

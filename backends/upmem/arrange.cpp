@@ -295,7 +295,9 @@ void Arrangement::join(std::int32_t& result, std::int32_t value) const {
 void Arrangement::send(int dpu, const KernelNumbers& tensors, std::span<std::uint8_t> mram) const {
     const TileLayout layout = layoutOf(m_tile.tile);
     std::fill(mram.begin(), mram.begin() + layout.y, std::uint8_t(0));
-    if (m_tile.tile.shape().form == Form::Product)
+    if (m_tile.tile.lookUps())
+        sendLookUps(dpu, tensors, mram);
+    else if (m_tile.tile.shape().form == Form::Product)
         sendProduct(dpu, tensors, mram);
     else
         sendRows(dpu, tensors, mram);
@@ -378,6 +380,11 @@ void Arrangement::sendRows(int dpu, const KernelNumbers& tensors, std::span<std:
 /// Calls visit(byte in MRAM, element of the result tensor).
 template <class Visit>
 void Arrangement::eachResult(int dpu, int tasklet, const Visit& visit) const {
+    if (m_tile.tile.lookUps()) { // tasklets share all of them
+        if (tasklet == 0)
+            eachLookUp(dpu, visit);
+        return;
+    }
     const TileShape& s = m_tile.tile.shape();
     const TileBlocks& b = m_tile.tile.blocks();
     const TileLayout layout = layoutOf(m_tile.tile);
@@ -429,6 +436,8 @@ std::vector<std::int64_t> Arrangement::resultsOf(int dpu) const {
 // ---- In plain loops ----
 
 void Arrangement::compute(int dpu, const KernelNumbers& tensors, std::span<std::int32_t> result) const {
+    if (m_tile.tile.lookUps())
+        return computeLookUps(dpu, tensors, result);
     for (int t = 0; t < m_tile.tile.shape().tasklets(); ++t) {
         const std::vector<Range> mine = box(dpu, t);
         if (mine.empty())

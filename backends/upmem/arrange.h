@@ -9,6 +9,8 @@
 /// written out element by element; what is outside of a tensor, or pads a tile, is 0.
 #include "backends/upmem/kernel_tile.h"
 
+#include <functional>
+
 namespace pim::upmem {
 
 /// The tensors of a kernel, one each, row-major, in the order of Kernel::tensors: whole numbers of the width of the DPU's type.
@@ -52,6 +54,12 @@ private:
     std::vector<Range> box(int dpu, int tasklet) const;
     std::vector<int> loopsOf(LoopPart part) const;
     void sendProduct(int dpu, const KernelNumbers& tensors, std::span<std::uint8_t> mram) const;
+    void sendLookUps(int dpu, const KernelNumbers& tensors, std::span<std::uint8_t> mram) const;
+    void computeLookUps(int dpu, const KernelNumbers& tensors, std::span<std::int32_t> result) const;
+    /// All that the tasklets of a DPU have together of the loop that plays this part.
+    Range rangeOf(int dpu, LoopPart part) const;
+    /// Calls visit(byte in MRAM, element of the result tensor).
+    void eachLookUp(int dpu, const std::function<void(std::int64_t, std::int64_t)>& visit) const;
     void sendRows(int dpu, const KernelNumbers& tensors, std::span<std::uint8_t> mram) const;
     void computeProduct(const std::vector<Range>& mine, const KernelNumbers& tensors,
                         std::span<std::int32_t> result) const;

@@ -28,6 +28,13 @@ HostData sampleInputs(const OpProgram& program, std::uint64_t seed) {
         for (std::size_t i = 0; i < bytes.size(); i += size)
             bytes[i] = std::byte(random() >> 8 & 0x3f);
     }
+    if (const Tile& tile = program.tile.tile; tile.lookUps()) { // indices are places in the table
+        std::vector<std::uint8_t> ofDpu(std::size_t(layoutOf(tile).w));
+        sampleIndices(tile, ofDpu);
+        std::vector<std::byte>& bytes = inputs[program.host.inputs.front().name];
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            bytes[i] = std::byte(ofDpu[i % ofDpu.size()]);
+    }
     return inputs;
 }
 

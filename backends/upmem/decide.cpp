@@ -37,6 +37,8 @@ public:
     TileFields(const Kernel& kernel, const KernelTile& tile) : m_kernel(kernel), m_tile(tile) {}
 
     std::vector<OverrideField> all() {
+        if (m_tile.tile.lookUps())
+            return {}; // PIM-DL's tuner chooses
         const TileShape& shape = m_tile.tile.shape();
         const TileBlocks& blocks = m_tile.tile.blocks();
         const std::int64_t bytes =

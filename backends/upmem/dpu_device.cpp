@@ -75,6 +75,8 @@ Result<std::optional<std::vector<pim::Value>>> DpuDevice::results(OpId id,
     CheckedOp* const op = m_ops.find(id);
     if (!op || op->kernel().body == BodyKind::Mac)
         return std::optional<std::vector<pim::Value>>();
+    if (op->kernel().gathers())
+        return lookUps(*op, inputs);
     return op->kernel().body == BodyKind::Elementwise ? elementwise(*op, inputs) : reduction(*op, inputs);
 }
 
@@ -155,9 +157,57 @@ Result<std::optional<std::vector<pim::Value>>> DpuDevice::reduction(CheckedOp& o
     return std::optional(std::vector<pim::Value>{toInt8(reals.value, *out)});
 }
 
+/// Inputs: table, indices, bias, scales.
+Result<std::optional<std::vector<pim::Value>>> DpuDevice::lookUps(CheckedOp& op,
+                                                                  std::span<const pim::Value> inputs) {
+    const Op& node = m_model.graph->op(op.op);
+    const auto out = m_model.exponents[node.outputs.front().index()];
+    if (!out || inputs[1].dtype != DataType::U16) {
+        op.note = "not run: its operands are no 8-bit numbers and indices";
+        return std::optional<std::vector<pim::Value>>();
+    }
+    const bool ownScales = inputs[0].dtype == DataType::I8;
+    const auto exponent = ownScales ? std::optional(0) : exponentOf(m_model, op, node.inputs[0], inputs[0]);
+    const pim::Value table = ownScales ? inputs[0] : toInt8(inputs[0], *exponent);
+    const auto entries = elements<std::int8_t>(table);
+    const auto indices = elements<std::uint16_t>(inputs[1]);
+    KernelNumbers numbers(op.kernel().tensors.size());
+    const auto of = [&](int access) -> std::vector<std::int32_t>& {
+        return numbers[std::size_t(op.kernel().accesses[std::size_t(access)].tensor)];
+    };
+    of(op.arrangement->tile().held).assign(indices.begin(), indices.end());
+    of(op.arrangement->tile().streamed).assign(entries.begin(), entries.end());
+    PIM_TRY(const bool ran, m_ops.run(op, numbers, m_task));
+    if (!ran)
+        return std::optional<std::vector<pim::Value>>();
+    const auto& sums = numbers[std::size_t(op.arrangement->resultTensor())];
+    const auto has = [&](std::size_t i) { return i < inputs.size() && inputs[i].bytes != nullptr; };
+    const auto bias = has(2) ? elements<float>(inputs[2]) : std::span<const float>();
+    const auto scales = has(3) ? elements<float>(inputs[3]) : std::span<const float>();
+    const auto features = std::size_t(table.shape.back());
+    Fresh<float> reals(DataType::F32, *m_model.graph->tensor(node.outputs.front()).shape);
+    for (std::size_t i = 0; i < reals.data.size() && i < sums.size(); ++i) {
+        const float sum = scales.empty()
+                              ? float(std::ldexp(double(sums[i]), *exponent)) // as the reference does
+                              : float(sums[i]) * scales[scales.size() == 1 ? 0 : i % features];
+        reals.data[i] = sum + (bias.empty() ? 0.0F : bias[i % features]);
+    }
+    return std::optional(std::vector<pim::Value>{toInt8(reals.value, *out)});
+}
+
 void roundConstants(QuantizedModel& model, const DpuOps& ops) {
     for (const CheckedOp& op : ops.ops()) {
-        if (!op.arrangement || op.kernel().body != BodyKind::Elementwise)
+        if (!op.arrangement)
+            continue;
+        if (op.kernel().gathers()) {
+            const TensorId table = model.graph->op(op.op).inputs.front();
+            if (const auto at = model.constants.find(table); at != model.constants.end())
+                if (at->second.dtype == DataType::F32)
+                    if (const auto exponent = exponentOf(model, op, table, at->second))
+                        at->second = toReal(toInt8(at->second, *exponent), *exponent);
+            continue;
+        }
+        if (op.kernel().body != BodyKind::Elementwise)
             continue;
         for (const TensorId input : model.graph->op(op.op).inputs)
             if (const auto at = model.constants.find(input); at != model.constants.end())

@@ -68,6 +68,7 @@ private:
 /// * element by element: the host brings operands to the smaller exponent on their way, the DPU computes in int16, exact, and the host
 ///   rounds to the exponent of the result. Operands more than 7 binary places apart have no room in 16 bits and stay on the host.
 /// * sums and greatest elements of rows: exact in int32; the host divides means.
+/// * look-ups: exact in int32, in tables of 8 bit; the host multiplies by scales and adds the bias.
 class DpuDevice final : public QuantizedDevice {
 public:
     DpuDevice(DpuOps& ops, const QuantizedModel& model, const TaskContext& task)
@@ -82,6 +83,7 @@ public:
 private:
     Result<std::optional<std::vector<pim::Value>>> elementwise(CheckedOp& op,
                                                                std::span<const pim::Value> inputs);
+    Result<std::optional<std::vector<pim::Value>>> lookUps(CheckedOp& op, std::span<const pim::Value> inputs);
     Result<std::optional<std::vector<pim::Value>>> reduction(CheckedOp& op,
                                                              std::span<const pim::Value> inputs);
 

@@ -46,7 +46,8 @@ public:
             const TensorShare& share = draft.tensors[std::size_t(t)];
             const std::int64_t least = share.groupElements * bytesOf(m_kernel.tensors[std::size_t(t)].dtype);
             const bool isInput = m_kernel.tensors[std::size_t(t)].role == TensorRole::Input;
-            bytes += double(least);
+            if (!isLookedUp(t)) // of a table, only what indices name
+                bytes += double(least);
             if (isInput && m_residency[std::size_t(t)] == Residency::Resident)
                 continue;
             const bool same = isInput && draft.groupsUsed > 1 && share.groupsPerCopy >= draft.groupsUsed;
@@ -83,6 +84,12 @@ private:
         default:
             return kLoads + 71 + 183; // soft float [PrIM, arXiv:2105.03814, figure 4]
         }
+    }
+
+    bool isLookedUp(int tensor) const {
+        return std::ranges::any_of(m_kernel.accesses, [&](const TensorAccess& access) {
+            return access.tensor == tensor && !access.gathered.empty();
+        });
     }
 
     /// The host adds up what several DPUs have of a result.

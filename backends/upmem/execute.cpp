@@ -14,11 +14,22 @@ namespace {
 /// Do the operands fit the type that the DPU holds them in?
 Result<void> checkOperands(const Arrangement& arrangement, const KernelNumbers& tensors) {
     const DataType type = arrangement.tile().tile.shape().type;
+    if (const LutTile* const lookUps = arrangement.tile().tile.lookUps()) {
+        const TensorAccess& access = arrangement.kernel().accesses[std::size_t(arrangement.tile().held)];
+        for (const std::int32_t index : tensors[std::size_t(access.tensor)])
+            if (index < 0 || index >= lookUps->layer.centroids)
+                return fail(ErrorCode::Internal,
+                            fmt::format("an index is {}, a codebook has {} centroids", index,
+                                        lookUps->layer.centroids),
+                            arrangement.kernel().name);
+    }
     const std::int64_t limit = type == DataType::I8    ? std::int64_t(1) << 7
                                : type == DataType::I16 ? std::int64_t(1) << 15
                                                        : std::int64_t(1) << 31;
     for (const int operand : operandsOf(arrangement.kernel(), arrangement.tile())) {
         const int tensor = arrangement.kernel().accesses[std::size_t(operand)].tensor;
+        if (arrangement.kernel().tensors[std::size_t(tensor)].dtype == DataType::U16)
+            continue; // indices, not numbers
         for (const std::int32_t value : tensors[std::size_t(tensor)])
             if (value < -limit || value >= limit)
                 return fail(ErrorCode::Internal,

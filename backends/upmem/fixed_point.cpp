@@ -29,6 +29,8 @@ std::int64_t greatestOperand(const CheckedOp& op) {
     std::int64_t greatest = most;
     if (shape.form == Form::Product)
         greatest = std::min(root(ofSum), kMostFactor);
+    else if (shape.form == Form::LookUp)
+        greatest = most;
     else if (shape.form == Form::Sum)
         greatest = shape.function == Function::Max ? most : ofSum;
     else if (shape.function == Function::Add || shape.function == Function::Sub)
@@ -69,6 +71,10 @@ std::vector<std::int32_t> rounded(const std::vector<float>& values, int exponent
 
 Result<std::optional<std::vector<std::vector<float>>>>
 runFixedPoint(DpuOps& ops, CheckedOp& op, std::vector<std::vector<float>> operands, const TaskContext& task) {
+    if (op.arrangement->tile().tile.lookUps()) {
+        op.note = "not run: look-ups are in i8, the rest of the network in another type";
+        return std::optional<std::vector<std::vector<float>>>();
+    }
     const std::int64_t greatest = greatestOperand(op);
     const TileShape& shape = op.arrangement->tile().tile.shape();
     const bool product =
@@ -105,6 +111,12 @@ KernelNumbers randomOperands(const CheckedOp& op, std::uint64_t seed) {
     for (std::size_t t = 0; t < numbers.size(); ++t)
         if (op.kernel().tensors[t].role == TensorRole::Input) {
             numbers[t].resize(std::size_t(elementCount(op.kernel().tensors[t].shape).value_or(0)));
+            if (op.kernel().tensors[t].dtype == DataType::U16) { // indices of centroids
+                for (std::int32_t& number : numbers[t])
+                    number =
+                        std::int32_t(random() % std::uint64_t(op.arrangement->tile().tile.shape().centroids));
+                continue;
+            }
             for (std::int32_t& number : numbers[t])
                 number = std::int32_t(std::int64_t(random() % (2 * greatest + 1)) - std::int64_t(greatest));
         }

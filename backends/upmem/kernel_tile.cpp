@@ -88,9 +88,67 @@ void measureProduct(const Kernel& kernel, const DraftSummary& draft, const Tenso
     shape.sumTasklets = int(tasklets[3]);
 }
 
+/// Sums of table rows, T[c][I[m][c]][n]: the one form of looking up that there is code for.
+Result<void> canLookUp(const Kernel& kernel) {
+    const auto reads = readsOf(kernel);
+    const bool isSum = kernel.body == BodyKind::Reduce && kernel.function == "add";
+    if (!isSum || reads.size() != 2 || !reads[0]->gathered.empty() || reads[1]->gathered.size() != 1 ||
+        kernel.tensors[std::size_t(reads[1]->tensor)].shape.size() < 2)
+        return cannot(kernel, "a DPU adds up rows of tables that it looks up, nothing else");
+    const DataType table = kernel.tensors[std::size_t(reads[1]->tensor)].dtype,
+                   index = kernel.tensors[std::size_t(reads[0]->tensor)].dtype;
+    if (table != DataType::I8 || index != DataType::U16)
+        return cannot(kernel,
+                      fmt::format("DPUs look up in tables of i8 with indices of u16, not in {} with {}",
+                                  name(table), name(index)));
+    return {};
+}
+
+TileShape lookUpShape(const Kernel& kernel, const DraftSummary& draft, const TensorAccess& index,
+                      const TensorAccess& table) {
+    TileShape shape;
+    shape.form = Form::LookUp;
+    for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
+        const std::int64_t extent = draft.loopTile[std::size_t(loop)];
+        const auto cores = int(draft.loopCores[std::size_t(loop)]);
+        const LoopPart part = partOf(kernel, &index, &table, loop);
+        if (part == LoopPart::Vector) {
+            shape.vectors *= extent * cores;
+            shape.vectorTasklets *= cores;
+        } else {
+            (part == LoopPart::Output ? shape.outputs : shape.length) *= extent;
+            (part == LoopPart::Output ? shape.outputTasklets : shape.sumTasklets) *= cores;
+        }
+    }
+    const auto dimension = std::size_t(table.gathered.front().dimension);
+    shape.centroids = kernel.tensors[std::size_t(table.tensor)].shape[dimension];
+    return shape;
+}
+
+Result<KernelTile> lookUpTile(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing) {
+    const auto reads = readsOf(kernel);
+    const TileShape shape = lookUpShape(kernel, draft, *reads[0], *reads[1]);
+    for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
+        if (kernel.isReductionLoop(loop) && draft.loopGroups[std::size_t(loop)] > 1)
+            return cannot(kernel,
+                          fmt::format("codebooks are shared by {} groups of DPUs; each DPU adds up all "
+                                      "codebooks of its rows",
+                                      draft.loopGroups[std::size_t(loop)]));
+    if (shape.outputTasklets > 1 || shape.sumTasklets > 1)
+        return cannot(kernel,
+                      fmt::format("{} tasklets share features and {} codebooks; rows alone are dealt out "
+                                  "to tasklets",
+                                  shape.outputTasklets, shape.sumTasklets));
+    PIM_TRY(Tile tile, Tile::best(shape, timing));
+    return KernelTile{std::move(tile), int(reads[0] - kernel.accesses.data()),
+                      int(reads[1] - kernel.accesses.data())};
+}
+
 } // namespace
 
 Result<void> canRun(const Kernel& kernel) {
+    if (kernel.gathers())
+        return canLookUp(kernel);
     const auto reads = readsOf(kernel);
     for (const KernelTensor& tensor : kernel.tensors)
         if (!macCost(tensor.dtype))
@@ -124,6 +182,8 @@ Result<void> canRun(const Kernel& kernel) {
 
 Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing) {
     PIM_CHECK(canRun(kernel));
+    if (kernel.gathers())
+        return lookUpTile(kernel, draft, timing);
     PIM_TRY(const CodeDemands demands,
             draft.code.empty() ? Result<CodeDemands>(CodeDemands()) : readDemands(kernel, draft.code));
     TileShape shape;
@@ -198,9 +258,10 @@ HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, cons
         if (access.tensor != tensor)
             continue;
         const bool product = shape.form == Form::Product;
-        bytes += product && i == 0 ? shape.tasklets() / shape.outputTasklets * layout.xBytes
-                 : product         ? shape.tasklets() / shape.vectorTasklets * layout.wBytes
-                                   : shape.tasklets() * layout.xBytes;
+        bytes += shape.form == Form::LookUp ? (i == 0 ? layout.xBytes : layout.wBytes)
+                 : product && i == 0        ? shape.tasklets() / shape.outputTasklets * layout.xBytes
+                 : product                  ? shape.tasklets() / shape.vectorTasklets * layout.wBytes
+                                            : shape.tasklets() * layout.xBytes;
         for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
             if (draft.loopGroups[std::size_t(loop)] > 1 &&
                 (reaches(access, loop) || shape.form == Form::Map || kernel.isReductionLoop(loop)))
@@ -212,8 +273,9 @@ HostTransfer inputTransfer(const Kernel& kernel, const DraftSummary& draft, cons
 
 HostTransfer outputTransfer(const DraftSummary& draft, const KernelTile& tile) {
     const TileShape& shape = tile.tile.shape();
-    return {Direction::FromDpu, TransferKind::Parallel,
-            shape.tasklets() / shape.sumTasklets * layoutOf(tile.tile).yBytes, int(draft.groupsUsed)};
+    const std::int64_t pieces = shape.form == Form::LookUp ? 1 : shape.tasklets() / shape.sumTasklets;
+    return {Direction::FromDpu, TransferKind::Parallel, pieces * layoutOf(tile.tile).yBytes,
+            int(draft.groupsUsed)};
 }
 
 } // namespace pim::upmem

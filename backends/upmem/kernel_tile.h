@@ -12,9 +12,9 @@ namespace pim::upmem {
 struct KernelTile {
     /// Elements of a map of int8 are int16: a product of two, or a sum at a common exponent, has no room in 8 bits.
     Tile tile;
-    int held =
-        -1; ///< Of a product, access whose rows are the vectors kept in WRAM (position in Kernel::accesses).
-    int streamed = -1; ///< And the one whose rows stream past them; -1: not a product.
+    /// Of a product, access whose rows are the vectors kept in WRAM (position in Kernel::accesses); of look-ups, that of the indices.
+    int held = -1;
+    int streamed = -1; ///< And the one whose rows stream past them, or are looked up; -1: neither.
 };
 
 /// ErrorCode::Unsupported with the reason, as a sentence goes on after "it" or "the kernel".

@@ -47,6 +47,8 @@ DpuRoofline rooflineOf(const Tile& tile, double cycles) {
     const TaskletCounts counts = tile.counts();
     const double each = s.form == TileShape::Form::Product ? 2.0 * double(s.batches) * double(s.vectors) *
                                                                  double(s.outputs) * double(s.length)
+                        : s.form == TileShape::Form::LookUp
+                            ? double(s.vectors) * double(s.outputs) * double(s.length) / s.tasklets()
                         : s.form == TileShape::Form::Sum ? double(s.outputs) * double(s.length)
                                                          : double(s.length);
     DpuRoofline roofline;
@@ -90,6 +92,7 @@ Result<std::shared_ptr<const OpOnDpu>> runOnDpu(const Plan& plan, OpId id, const
     PIM_TRY(result->program, shown.program());
     Dpu dpu(machine.timing);
     fill(dpu, shown.mramBytes());
+    sampleIndices(shown, dpu.mram());
     DpuRunOptions options;
     options.logsSpans = true;
     PIM_TRY(result->run, dpu.run(result->program.program, result->tasklets, options, task));

@@ -87,6 +87,8 @@ Result<Tile> Tile::with(const TileShape& shape, const TileBlocks& blocks) {
 }
 
 Result<Tile> Tile::best(const TileShape& shape, const DpuTiming& timing, const TileDemands& demands) {
+    if (shape.form == Form::LookUp)
+        return bestLookUps(shape);
     PIM_TRY(const std::vector<TileBlocks> choices, blocksOf(counted(shape), demands));
     std::optional<Tile> best;
     double least = 0;
@@ -114,6 +116,10 @@ const TaskletCode& Tile::code() const {
 }
 
 void Tile::setSizes() {
+    if (m_lookUps) {
+        m_sizes = lutSizes(m_lookUps->layer, m_lookUps->mapping);
+        return;
+    }
     const TileBlocks& b = m_blocks;
     const std::int64_t bytes = bytesOf(elementOf(counted(m_shape).type));
     m_sizes.assign(std::size_t(kTileSizes), 1);
@@ -166,6 +172,8 @@ double Tile::cycles(const DpuTiming& timing) const {
 }
 
 std::int64_t Tile::dmaBytes() const {
+    if (m_lookUps)
+        return std::min<std::int64_t>(kMostDmaBytes, tableBytes(m_lookUps->layer, m_lookUps->mapping));
     const std::int64_t rows = m_shape.form == Form::Product ? m_blocks.pieceRows : 1;
     return rows * m_blocks.chunk * bytesOf(elementOf(counted(m_shape).type));
 }
@@ -190,6 +198,8 @@ Result<TaskletProgram> Tile::program() const {
 }
 
 Tile Tile::shortened() const {
+    if (m_lookUps)
+        return partOfLookUps(1, 1);
     constexpr std::int64_t kBlocks = 4;
     Tile tile = *this;
     tile.m_shape.batches = 1;
@@ -209,6 +219,8 @@ Tile Tile::shortened() const {
 }
 
 Result<double> Tile::simulatedCycles(const DpuTiming& timing, const TaskContext& task) const {
+    if (m_lookUps)
+        return simulatedLookUps(timing, task);
     constexpr std::int64_t kFew = 2, kMore = 5;
     const bool product = m_shape.form == Form::Product;
     const auto run = [&](std::int64_t passes, std::int64_t blocks) -> Result<double> {
@@ -253,6 +265,12 @@ TileLayout layoutOf(const Tile& tile) {
     layout.w = code.arrayOffset(1, sizes);
     layout.y = code.arrayOffset(code.arrays().size() - 1, sizes);
     layout.end = code.arrayOffset(code.arrays().size(), sizes);
+    if (tile.lookUps()) {
+        layout.xBytes = layout.w;
+        layout.wBytes = layout.y - layout.w;
+        layout.yBytes = layout.end - layout.y;
+        return layout;
+    }
     layout.rowBytes = tile.blocks().rowElements() * bytesOf(elementOf(counted(tile.shape()).type));
     layout.xBytes = size(TileSize::XBytes);
     layout.wBytes = size(TileSize::WBytes);

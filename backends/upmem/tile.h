@@ -4,17 +4,19 @@
 /// What all tasklets of a DPU do for one launch of an op: which part of it each has, how it goes through WRAM, and the kernel that
 /// does it, from which price, program and C code are made. Flow: draft -> TileShape -> [TileBlocks] -> cost, program.
 #include "backends/upmem/dpu/dpu.h"
+#include "backends/upmem/lut/layer.h"
 #include "backends/upmem/tasklet/program.h"
 #include "core/graph/graph.h"
 
 namespace pim::upmem {
 
-/// A tile is one of three forms. Sizes are those of the tasklet with most work.
+/// A tile is one of four forms. Sizes are those of the tasklet with most work.
 struct TileShape {
     enum class Form : std::uint8_t {
         Product, ///< y[b][v][o] += x[b][v][k] w[b][o][k]
         Map,     ///< y[i] = f(inputs[i]), \p length elements.
-        Sum      ///< y[o] = sum (or the greatest) of \p length elements, \p outputs times.
+        Sum,     ///< y[o] = sum (or the greatest) of \p length elements, \p outputs times.
+        LookUp ///< y[v][o] = sum over \p length codebooks c of table[c][index[v][c]][o]; \p vectors of the whole DPU.
     };
     enum class Function : std::uint8_t { Add, Sub, Mul, Relu, Max };
 
@@ -24,6 +26,7 @@ struct TileShape {
     std::int64_t vectors = 1, outputs = 1, length = 1;
     Function function = Function::Add; ///< Of a map; Add or Max of a sum.
     int inputs = 2;                    ///< Of a map.
+    std::int64_t centroids = 1;        ///< Of a codebook.
     /// Tasklets of the DPU that split each of these; together all with work. Those that split the vectors share w, those that split
     /// the outputs share x, those that split the sums add up what they have at the end.
     int batchTasklets = 1, vectorTasklets = 1, outputTasklets = 1, sumTasklets = 1;
@@ -43,6 +46,12 @@ struct TileBlocks {
     bool readsVectorsAgain = false;       ///< Vectors come chunk by chunk, anew for each block of outputs.
     std::int64_t rowElements() const { return chunk * chunks; } ///< Padded.
     friend auto operator<=>(const TileBlocks&, const TileBlocks&) = default;
+};
+
+/// How look-ups go through WRAM: PIM-DL's mapping, within one DPU, of a layer that is padded to whole tiles.
+struct LutTile {
+    LutLayer layer; ///< What the DPU has of it.
+    LutMapping mapping;
 };
 
 /// What is fixed of the way through WRAM; the rest is chosen.
@@ -65,6 +74,7 @@ public:
 
     const TileShape& shape() const { return m_shape; }
     const TileBlocks& blocks() const { return m_blocks; }
+    const LutTile* lookUps() const { return m_lookUps ? &*m_lookUps : nullptr; } ///< Null for other forms.
     const TaskletCode& code() const;
     std::span<const std::int64_t> sizes() const { return m_sizes; }
     TaskletCounts counts() const; ///< Of the tasklet with most work; soft floats included.
@@ -82,9 +92,13 @@ public:
     struct Kernel; // of one structure, with the instructions chosen: tile_kernels.h
 private:
     Tile() = default;
+    static Result<Tile> bestLookUps(const TileShape& shape);
+    Tile partOfLookUps(std::int64_t rowTiles, std::int64_t featureTiles) const;
+    Result<double> simulatedLookUps(const DpuTiming& timing, const TaskContext& task) const;
     void setSizes();
     TileShape m_shape;
     TileBlocks m_blocks;
+    std::optional<LutTile> m_lookUps;
     std::shared_ptr<const Kernel> m_kernel;
     std::vector<std::int64_t> m_sizes;
 };
@@ -93,13 +107,16 @@ private:
 /// w [batch][output][sum tasklets][batches][output][row], where the first three are tasklets; elements of the tile's type, rows
 /// padded with 0. y [sum tasklet][batch, vector, output tasklet][batches][passes][blocks][row][vector] of int32. Map: inputs and result
 /// [tasklet][element], Sum: rows [tasklet][output][element], padded with 0, or with the least element where the greatest is looked
-/// for, sums [sum tasklet][output tasklet][output] of 8 bytes. Tasklets are numbered batch, vector, output, sum, the last fastest.
+/// for, sums [sum tasklet][output tasklet][output] of 8 bytes. Look-ups: x indices, w table, y sums as lut/lut_code.h has them. Tasklets are numbered batch, vector, output, sum, the last fastest.
 struct TileLayout {
     std::int64_t x = 0, w = 0, y = 0, end = 0;
     std::int64_t rowBytes = 0;                       ///< Of a padded row.
-    std::int64_t xBytes = 0, wBytes = 0, yBytes = 0; ///< Of one tasklet.
+    std::int64_t xBytes = 0, wBytes = 0, yBytes = 0; ///< Of one tasklet; of all together where they look up.
 };
 TileLayout layoutOf(const Tile& tile);
+
+/// Indices of centroids by chance, the same every time, for tiles that look up; else nothing is done.
+void sampleIndices(const Tile& tile, std::span<std::uint8_t> mram);
 
 /// Instructions of one multiply-accumulate, loads included, and where that number comes from.
 struct MacCost {

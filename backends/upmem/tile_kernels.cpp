@@ -50,6 +50,8 @@ public:
             return map();
         case Form::Sum:
             return sum();
+        case Form::LookUp:
+            return; // make() has lut_code.h write it
         }
     }
 
@@ -324,9 +326,12 @@ private:
 };
 
 std::shared_ptr<const Tile::Kernel> make(const TileStructure& structure) {
-    constexpr std::array<const char*, 3> kNames{"product", "map", "sum"};
+    constexpr std::array<const char*, 4> kNames{"product", "map", "sum", "look_up"};
     auto kernel = std::make_shared<Tile::Kernel>(kNames[std::size_t(structure.form)]);
-    Writer(kernel->code, structure).write();
+    if (structure.form == TileShape::Form::LookUp)
+        writeLut(kernel->code, structure.lookUps);
+    else
+        Writer(kernel->code, structure).write();
     auto lowered = lower(kernel->code);
     PIM_ASSERT(lowered, "kernels of tiles have instructions");
     kernel->lowered = std::move(*lowered);

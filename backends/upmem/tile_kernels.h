@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// The kernels of tiles, one for each structure, with their instructions chosen once. Used by tile.cpp alone.
+#include "backends/upmem/lut/lut_code.h"
 #include "backends/upmem/tile.h"
 
 namespace pim::upmem {
@@ -18,7 +19,8 @@ struct TileStructure {
     std::int64_t vectorsAtOnce = 1;
     bool wholeRows = true; ///< Sums are complete after one chunk.
     bool readsVectorsAgain = false;
-    bool merges = false; ///< Tasklets share sums.
+    bool merges = false;       ///< Tasklets share sums.
+    LutStructure lookUps = {}; ///< Of look-ups.
     friend auto operator<=>(const TileStructure&, const TileStructure&) = default;
 };
 

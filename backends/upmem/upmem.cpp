@@ -108,6 +108,7 @@ TilingResources UpmemBackend::resources(const Target& target) const {
     resources.coresPerGroup = machine.tasklets;
     resources.coreBytes = kMramBytes; // tasklets share the MRAM of their DPU
     resources.hasCodeChoices = true;
+    resources.looksUp = true;
     return resources;
 }
 

@@ -8,7 +8,7 @@
 #include "backends/upmem/lut/lut_program.h"
 #include "backends/upmem/lut/tuner.h"
 #include "backends/upmem/tasklet/c_code.h"
-#include "core/lut/lookup.h"
+#include "core/numeric/lut/lookup.h"
 #include "tests/support/upmem_traffic.h"
 
 #include <QTest>

@@ -3,11 +3,7 @@
 /// \file
 /// A LUT layer as a program of UPMEM: one generator for every load and loop order, from which instructions, C and the host's part are
 /// made. Flow: LutLayer, LutMapping -> [lutProgram] -> LutProgram; indices, table -> [lutInputs] -> files -> run -> [lutSums] -> sums.
-///
-/// In a DPU [PIM-DL, ASPLOS 2024, section 5.1; artifact leesou/PIM-DL-ASPLOS 87aee67]: indices [CB / cb_mtile][n_stile][cb_mtile], sums
-/// [f_stile / f_mtile][n_stile][f_mtile], the table [f_stile / f_load][CB][CT][f_load] (static: f_load = f_stile). Rows of a tile are
-/// dealt out to the tasklets in stretches. Unlike there, 8 sums stay in registers while codebooks pass, and the first tile of codebooks
-/// begins at zero without reading what is to be overwritten.
+/// What a DPU runs is in lut_code.h.
 #include "backends/upmem/host_program.h"
 #include "backends/upmem/lut/layer.h"
 #include "core/base/task.h"
@@ -23,8 +19,7 @@ struct LutProgram {
     HostProgram host; ///< Inputs "index" and "table", output "sums".
 };
 
-/// Errors: as checkLayer; Unsupported for a mapping that the strict reading refuses (coarse loads that were never measured are
-/// possible), and for fine loads with places beyond 16 bits.
+/// Errors: as checkLutCode.
 Result<LutProgram> lutProgram(const LutLayer& layer, const LutMapping& mapping);
 
 /// What the program reads: indices as places in what is loaded of the table, both in the order of the DPUs.
