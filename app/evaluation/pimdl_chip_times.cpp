@@ -4,6 +4,7 @@
 #include "backends/dram_pim/lut/run.h"
 #include "core/dram/aim/aim_kernel.h"
 #include "core/dram/hbm_pim/hbm_pim_run.h"
+#include "core/kernel/parse.h"
 #include "core/plan/draft_facet.h"
 
 #include <fmt/format.h>
@@ -113,8 +114,8 @@ Result<ChipTimes> chipTimes(const upmem::Encoder& encoder, const std::shared_ptr
         };
         PIM_CHECK(add(times.products, productSeconds(layer, target, backend, task)));
         PIM_CHECK(add(times.publicProducts, publicProductSeconds(layer, machine)));
-        PIM_CHECK(add(times.four, lookUpSeconds(layer, 4, *target, {}, task)));
-        PIM_CHECK(add(times.sixteen, lookUpSeconds(layer, 16, *target, {}, task)));
+        for (std::size_t i = 0; i < kChipSubVectors.size(); ++i)
+            PIM_CHECK(add(times.lookUps[i], lookUpSeconds(layer, kChipSubVectors[i], *target, {}, task)));
         times.bound += static_cast<double>(layer.rows) * static_cast<double>(layer.in) / 4 *
                        static_cast<double>(layer.out) * kEntryBytes / bandwidth / 1e9;
         if (machine.chip != dram::LutChip::Aim)

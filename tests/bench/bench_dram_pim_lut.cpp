@@ -6,7 +6,7 @@
 #include "backends/dram_pim/lut/run.h"
 #include "core/base/stopwatch.h"
 #include "core/hardware/catalog.h"
-#include "core/kernel/kernel.h"
+#include "core/kernel/parse.h"
 #include "core/plan/draft_facet.h"
 
 #include <fmt/format.h>
@@ -29,8 +29,8 @@ constexpr Case kCases[] = {
     {"BERT-base", "QKV", 512, 768, 2304},        {"BERT-base", "FFN2", 512, 3072, 768},
     {"BERT-large", "QKV", 512, 1024, 3072},      {"BERT-large", "FFN1", 512, 1024, 4096},
     {"ViT-huge", "FFN1", 264, 1280, 5120},       {"ViT-huge", "FFN2", 264, 5120, 1280},
-    {"OPT-like", "O, batch 1", 128, 2048, 2048}, {"OPT-like", "O, batch 8", 1024, 2048, 2048},
-    {"OPT-like", "O, batch 1", 128, 4096, 4096}};
+    {"OPT 2048", "O, batch 1", 128, 2048, 2048}, {"OPT 2048", "O, batch 8", 1024, 2048, 2048},
+    {"OPT 4096", "O, batch 1", 128, 4096, 4096}};
 constexpr std::int64_t kCentroids = 16;
 
 /// Simulated nanoseconds of the cheapest draft that can be run; 0: there is none.
