@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array kPimDlFigures{3, 10, 11, 12, 13, 14};
+constexpr std::array kPimDlFigures{3, 10, 11, 12, 13, 14, 15};
 
 // Batches and lengths: section 6.3; a ViT's 257 patches are padded to 264.
 constexpr PimDlModel kPimDlModels[] = {{"bert-base", 12, {64, 512, 768, 3072, 12}},
@@ -53,6 +53,8 @@ Result<PimDlParts> PimDlParts::load(const TargetCatalog& catalog) {
     PIM_TRY(parts.numbers, publishedRows("pimdl.csv", 6));
     PIM_TRY(parts.processor, hostNamed(catalog, "xeon-5218-2"));
     PIM_TRY(parts.gpu, hostNamed(catalog, "a100"));
+    PIM_TRY(parts.smallGpu, hostNamed(catalog, "a2"));
+    PIM_TRY(parts.largeGpu, hostNamed(catalog, "v100"));
     PIM_TRY(parts.target, catalog.find("upmem-pimdl"));
     parts.server = std::shared_ptr<const Host>(parts.target, &parts.target->host);
     return parts;
@@ -92,7 +94,7 @@ Result<PimDlEvaluation> computePimDl(const BackendList& backends, const TargetCa
     for (const int figure : figures)
         if (std::ranges::find(kPimDlFigures, figure) == kPimDlFigures.end())
             return fail(ErrorCode::Usage, fmt::format("figure {} of PIM-DL is not computed", figure),
-                        "reproduce pim-dl", "choose of 3, 10, 11, 12, 13 and 14");
+                        "reproduce pim-dl", "choose of 3 and 10 to 15");
     const auto wanted = [&](int figure) {
         return figures.empty() || std::ranges::find(figures, figure) != figures.end();
     };
@@ -108,8 +110,8 @@ Result<PimDlEvaluation> computePimDl(const BackendList& backends, const TargetCa
         PIM_CHECK(addSensitivity(evaluation.tables, parts, task));
     if (wanted(13))
         PIM_CHECK(addTuner(evaluation.tables, parts));
-    if (wanted(14))
-        PIM_CHECK(addOtherChips(evaluation.tables, parts, backends, catalog, task));
+    if (wanted(14) || wanted(15))
+        PIM_CHECK(addOtherChips(evaluation.tables, figures, parts, backends, catalog, task));
     return evaluation;
 }
 

@@ -32,7 +32,7 @@ struct PimDlEvaluation {
     std::vector<PimDlTable> tables;
 };
 
-/// 3 and 10 to 14; of the last a bound. The others need a training, or an unpublished simulator.
+/// 3 and 10 to 15. The others need a training.
 std::span<const int> pimDlFigures();
 
 /// \param figures of pimDlFigures(); empty: all. Errors: Usage for another figure; Io and InvalidFile of the data files; NotFound for

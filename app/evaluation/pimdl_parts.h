@@ -22,6 +22,8 @@ struct PimDlParts {
     std::shared_ptr<const Host> server;    ///< Of the DPUs: 2 x Xeon 4210.
     std::shared_ptr<const Host> processor; ///< What it is compared with: 2 x Xeon 5218.
     std::shared_ptr<const Host> gpu;       ///< A100; the paper has no GPU beside UPMEM.
+    std::shared_ptr<const Host> smallGpu;  ///< A2: beside HBM-PIM and AiM (section 6.1).
+    std::shared_ptr<const Host> largeGpu;  ///< V100: what these are compared with.
     std::shared_ptr<const Target> target;  ///< upmem-pimdl
 
     /// Errors: as computePimDl.
@@ -65,7 +67,9 @@ Result<void> addEndToEnd(PimDlTables& tables, const PimDlParts& parts, const Bac
 Result<void> addBreakdown(PimDlTables& tables, const PimDlParts& parts);
 Result<void> addSensitivity(PimDlTables& tables, const PimDlParts& parts, const TaskContext& task);
 Result<void> addTuner(PimDlTables& tables, const PimDlParts& parts);
-Result<void> addOtherChips(PimDlTables& tables, const PimDlParts& parts, const BackendList& backends,
-                           const TargetCatalog& catalog, const TaskContext& task);
+/// Of figures 14 and 15 those that are wanted; \p figures empty: both.
+Result<void> addOtherChips(PimDlTables& tables, std::span<const int> figures, const PimDlParts& parts,
+                           const BackendList& backends, const TargetCatalog& catalog,
+                           const TaskContext& task);
 
 } // namespace pim::evaluation

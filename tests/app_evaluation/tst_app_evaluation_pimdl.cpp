@@ -163,23 +163,43 @@ private slots:
         QVERIFY(mean && close(*mean->ours, sum / 6) && *mean->calibrated < *mean->ours);
     }
 
-    /// A product cannot be faster than its own bound, which is V = 4 times that of look-ups.
-    void boundsOfOtherChips() {
-        const PimDlEvaluation evaluation = computed({14});
-        QCOMPARE(evaluation.tables.size(), std::size_t{1});
+    /// Look-ups and products on HBM-PIM and AiM, simulated: means are those of the rows, longer sub-vectors gain more, nothing gains
+    /// more than the bandwidth of the banks allows, and a published AiM, which has no sums of 16 lanes, gains nothing.
+    void lookUpsOnOtherChips() {
+        const PimDlEvaluation evaluation = computed({14, 15});
+        QCOMPARE(evaluation.tables.size(), std::size_t{3});
+        const PimDlTable &blocks = evaluation.tables[0], &means = evaluation.tables[1],
+                         &gpu = evaluation.tables[2];
+        QCOMPARE(gpu.figure, std::string("15"));
         for (const char* chip : {"HBM-PIM", "AiM"}) {
-            std::vector<double> gains;
-            for (const PimDlRow& row : evaluation.tables[0].rows)
-                if (row.model == chip && row.what.starts_with("H = "))
-                    gains.push_back(*row.ours);
-            QCOMPARE(gains.size(), std::size_t{20});
-            QVERIFY(std::ranges::min(gains) >= 4);
-            const PimDlRow* const mean = find(evaluation.tables[0], chip, "geomean");
-            const PimDlRow* const most = find(evaluation.tables[0], chip, "most");
-            QVERIFY(mean && close(*mean->ours, upmem::geometricMean(gains)));
-            QVERIFY(most && *most->ours == std::ranges::max(gains));
-            QVERIFY(*mean->published > *mean->ours && *most->published > *mean->published);
+            for (const PimDlTable* const table : {&blocks, &gpu}) {
+                std::vector<double> gains;
+                for (const PimDlRow& row : table->rows)
+                    if (row.model == chip && row.what.starts_with("H = "))
+                        gains.push_back(*row.ours);
+                QCOMPARE(gains.size(), std::size_t{20});
+                const PimDlRow* const mean = find(*table, chip, "geomean");
+                const PimDlRow* const most = find(*table, chip, "most");
+                QVERIFY(mean && close(*mean->ours, upmem::geometricMean(gains)));
+                QVERIFY(most && *most->ours == std::ranges::max(gains));
+            }
+            const PimDlRow* const mean = find(blocks, chip, "geomean");
+            QVERIFY(mean->published && *mean->published > *mean->ours);
+            const auto part = [&](const char* what) {
+                const PimDlRow* const row = find(means, chip, what);
+                return row ? *row->ours : 0;
+            };
+            const double bound = part("linear layers, bound for V = 4"), four = part("linear layers, V = 4"),
+                         two = part("linear layers, V = 2"), sixteen = part("linear layers, V = 16");
+            QVERIFY(*mean->ours > 1 && *mean->ours < four && four < bound && four > bound / 2.5);
+            QVERIFY(two > four / 2.1 && two < four / 1.9);
+            QVERIFY(sixteen > 3.7 * four && sixteen < 4.1 * four);
         }
+        QCOMPARE(find(blocks, "HBM-PIM", "geomean")->published.value(), 23.94);
+        QCOMPARE(find(gpu, "HBM-PIM", "geomean")->published.value(), 0.39);
+        QCOMPARE(find(gpu, "AiM", "most")->published.value(), 1.20);
+        QVERIFY(*find(means, "AiM", "linear layers, V = 4, one sum of 16 lanes")->ours < 1);
+        QVERIFY(*find(means, "AiM", "linear layers, V = 4, one-hot vectors")->ours < 0.5);
     }
 
     void isTextAndJson() {
@@ -192,7 +212,7 @@ private slots:
         QVERIFY(rows.at(0).at("calibrated").is_null());
         const QString text = QString::fromStdString(pimDlText(evaluation));
         QVERIFY(text.contains("Figure 3: ") && text.contains("18.29"));
-        const auto unknown = computePimDl(builtinBackends(), TargetCatalog::load(), std::vector{15}, {});
+        const auto unknown = computePimDl(builtinBackends(), TargetCatalog::load(), std::vector{16}, {});
         QVERIFY(!unknown);
         QCOMPARE(unknown.error().code, ErrorCode::Usage);
     }

@@ -147,6 +147,48 @@ private slots:
             QVERIFY2(run.out.contains(text), run.out.constData());
     }
 
+    void memoryThatComputesIsAnotherTarget() {
+        const QString layers =
+            file("N,CB,CT,F\n128,48,16,700\n128,4096,256,65536\n0,1,1,1\nx,1,1,1\n64,8,100,256\n");
+        for (const char* target : {"hbm-pim", "aim-32"}) {
+            const Run run = pimc({"lut-tune", layers, "--target", target, "--simulate", "--json"});
+            COMPARE_CODE(run, 0);
+            QCOMPARE(run.json()["target"].toString(), QString(target));
+            const QJsonArray rows = run.json()["rows"].toArray();
+            QCOMPARE(rows.size(), 5);
+            for (const int legal : {0, 4}) {
+                const QJsonObject row = rows[legal].toObject();
+                const double ratio = row["t_total_s"].toDouble() / row["t_simulated_s"].toDouble();
+                QVERIFY2(row["legal"].toBool() && std::abs(ratio - 1) < 0.1,
+                         qPrintable(QString::number(ratio)));
+            }
+            QCOMPARE(rows[0].toObject()["padding_features"].toInt(), 68);
+            QVERIFY(rows[4].toObject()["parts"].toInt() > 1);
+            for (const int refused : {1, 2, 3}) {
+                const QJsonObject row = rows[refused].toObject();
+                QVERIFY(!row["legal"].toBool() && !row["reason"].toString().isEmpty() &&
+                        row["t_total_s"].isNull());
+            }
+        }
+        const Run text = pimc({"lut-tune", layers, "--target", "aim-32", "--accumulators", "1"});
+        COMPARE_CODE(text, 0);
+        QVERIFY2(text.out.contains("1 x 1") && text.out.contains("there are 16384"), text.out.constData());
+    }
+    void optionsOfOtherMachinesAreRefused() {
+        const QString layers = file("N,CB,CT,F\n128,48,16,700\n");
+        const std::pair<QStringList, const char*> cases[] = {
+            {{"--target", "attacc"}, "no units that add"},
+            {{"--target", "hbm-pim", "--accumulators", "4"}, "--accumulators is for AiM"},
+            {{"--accumulators", "4"}, "--accumulators is for AiM"},
+            {{"--target", "aim-32", "--accumulators", "65"}, "1 to 64 are possible"},
+            {{"--target", "aim-32", "--reading", "strict"}, "--reading is for UPMEM"}};
+        for (const auto& [options, message] : cases) {
+            const Run run = pimc(QStringList{"lut-tune", layers} + options);
+            QVERIFY(run.code != 0);
+            QVERIFY2(run.err.contains(message), run.err.constData());
+        }
+    }
+
     void kernelsAreSimulatedWhereItIsAskedFor() {
         const QString layers = file(kHeader + "2048,48,16,768,64,16\n7,8,16,9,4,2\n");
         const Run plain = pimc({"lut-tune", layers, "--json"});

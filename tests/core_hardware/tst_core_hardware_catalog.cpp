@@ -83,7 +83,7 @@ private slots:
                                                 "upmem-8",
                                                 "upmem-e19",
                                                 "upmem-pimdl"}));
-        QCOMPARE(catalog.hosts().size(), std::size_t{7});
+        QCOMPARE(catalog.hosts().size(), std::size_t{9});
     }
 
     void hasTheSizesOfThePublishedMachines_data() {

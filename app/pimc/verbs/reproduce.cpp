@@ -143,7 +143,7 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
         ->required()
         ->type_name("");
     verb.add_option("--figure", options->figures,
-                    "Only this figure: 2, 6, 7, 8, 9 or 10; of pim-dl 3, 10 to 14; may be repeated")
+                    "Only this figure: 2, 6, 7, 8, 9 or 10; of pim-dl 3, 10 to 15; may be repeated")
         ->type_name("N");
     verb.add_option("--table", options->tables, "Only this table: 2, the learned predictor")
         ->check(CLI::IsMember({2}))

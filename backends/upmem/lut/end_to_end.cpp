@@ -45,13 +45,6 @@ double elementWiseSeconds(const Encoder& encoder, const Host& host, bool sums) {
     return seconds(ns);
 }
 
-double searchSeconds(const LutLayer& layer, std::int64_t subVector, double flop, const Host& host) {
-    const auto subVectors = static_cast<double>(layer.rows * layer.codebooks);
-    const double bytes =
-        subVectors * (static_cast<double>(subVector) * kNumberBytes + static_cast<double>(kLutIndexBytes));
-    return seconds(streamCost(host, bytes, flop, DataType::F32).ns);
-}
-
 /// c with the least sum of (c x / y - 1)^2 over pairs x, y.
 double factorOf(std::span<const HostMeasurement> measurements, double HostMeasurement::*model,
                 double HostMeasurement::*measured) {
@@ -65,6 +58,13 @@ double factorOf(std::span<const HostMeasurement> measurements, double HostMeasur
 }
 
 } // namespace
+
+double searchSeconds(const LutLayer& layer, std::int64_t subVector, double flop, const Host& host) {
+    const auto subVectors = static_cast<double>(layer.rows * layer.codebooks);
+    const double bytes =
+        subVectors * (static_cast<double>(subVector) * kNumberBytes + static_cast<double>(kLutIndexBytes));
+    return seconds(streamCost(host, bytes, flop, DataType::F32).ns);
+}
 
 double Encoder::linearMacs() const {
     const auto width = static_cast<double>(hidden);

@@ -59,6 +59,10 @@ struct LutBlock {
 Result<LutBlock> lutBlock(const Encoder& encoder, const LutSetting& setting, const Host& host,
                           LutReading reading = LutReading::Strict);
 
+/// Seconds of the search at the roofline: for each of rows x codebooks sub-vectors its numbers read, an index of 2 bytes written,
+/// \p flop operations in all.
+double searchSeconds(const LutLayer& layer, std::int64_t subVector, double flop, const Host& host);
+
 /// What the authors' host made of its part, as calibration.h has it for DPUs.
 struct HostCalibration {
     double searchFlopPerSecond = 0; ///< Of the operations of the search.
