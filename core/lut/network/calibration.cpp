@@ -155,8 +155,8 @@ Result<void> Calibration::layerByLayer(const TaskContext& task) {
     return {};
 }
 
-Result<void> Calibration::train(const TaskContext& task) {
-    return Training(m_classifier, m_samples, m_layers, m_teacher, m_made).run(task);
+Result<void> Calibration::train(const TaskContext& task, const StepWatch& watch) {
+    return Training(m_classifier, m_samples, m_layers, m_teacher, m_made).run(task, watch);
 }
 
 } // namespace pim::lut
