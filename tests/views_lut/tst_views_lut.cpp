@@ -12,6 +12,7 @@
 #include "views/common/table_view.h"
 #include "views/lut/codebooks_view.h"
 #include "views/lut/lut_form.h"
+#include "views/lut/lut_front.h"
 #include "views/lut/lut_view.h"
 #include "views/lut/training_plot.h"
 #include "views/models/lut_calibration.h"
@@ -321,6 +322,54 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(f.calibration->outcomes().empty(), 60000);
         SETTLE(f);
         QVERIFY(f.calibration->folder().isEmpty());
+    }
+
+    void severalSizesMakeAFront() {
+        // Those that are as cheap or cheaper and better than all before.
+        QVERIFY(lutFront({3, 1, 2, 2, 4}, {0.7, 0.5, 0.6, 0.4, 0.7}) == (std::vector<std::size_t>{1, 2, 0}));
+        QVERIFY(lutFront({}, {}).empty());
+
+        Fixture f(*this);
+        f.open();
+        SETTLE(f);
+        f.panel.form()->rules()->setText(kFew);
+        QTest::keyClick(f.panel.form()->rules(), Qt::Key_Return);
+        const auto message = [&](const char* values) {
+            f.panel.form()->several()->setText(QString::fromLatin1(values));
+            f.panel.form()->severalButton()->click();
+            return f.panel.form()->message();
+        };
+        QVERIFY(message("v=2,0").contains(QStringLiteral("allowed: 1..1024")));
+        QVERIFY(message("w=2,4").contains(QStringLiteral("there is no option")));
+        QVERIFY(message("v=2").contains(QStringLiteral("one calibration, not several")));
+        QVERIFY(message("seed=1,2,3,4,5,6,7,8;steps=1,2,3,4,5,6,7,8").contains(QStringLiteral("60 at once")));
+        QVERIFY(!f.calibration->isRunning());
+        // One of the three has more centroids than there are rows: it is told, and the rest goes on.
+        f.panel.form()->several()->setText(QStringLiteral("v=4; ct=4,60000,8"));
+        f.panel.form()->severalButton()->click();
+        QCOMPARE(f.calibration->waiting(), std::size_t(2));
+        QTRY_VERIFY_WITH_TIMEOUT(f.isDone() && f.calibration->waiting() == 0, 120000);
+        QCOMPARE(f.calibration->outcomes().size(), std::size_t(2));
+        QVERIFY(f.calibration->problem().contains(QStringLiteral("60000 centroids")));
+        QVERIFY(f.calibration->options().empty()); // what is asked for is as it was
+
+        LutFront* const front = f.panel.front();
+        QCOMPARE(front->dots().size(), std::size_t(2));
+        QVERIFY(front->cost() == LutFront::Cost::Bytes); // no family here tells a time
+        // 16, 16, 16 and 64 codebooks of 4 centroids; 192, 64, 256 and 64 features of 4 bytes.
+        QCOMPARE(front->dots()[0].cost, double((16 * (192 + 64 + 256) + 64 * 64) * 4 * 4));
+        QCOMPARE(front->dots()[1].cost, 2 * front->dots()[0].cost);
+        QVERIFY(front->dots()[0].isOnFront);
+        f.panel.tabs()->setCurrentWidget(front);
+        QTRY_VERIFY(front->plot()->axisRect()->width() > 100);
+        QCOMPARE(f.calibration->shownIndex(), 1);
+        front->plot()->replot();
+        QTest::mouseClick(front->plot(), Qt::LeftButton, {}, front->pixelOf(front->dots()[0]).toPoint());
+        QCOMPARE(f.calibration->shownIndex(), 0);
+        QVERIFY2(front->status()->text().contains(QStringLiteral("v=4,ct=4,method=kmeans")),
+                 qPrintable(front->status()->text()));
+        QTest::keyClick(front->plot(), Qt::Key_Right);
+        QCOMPARE(f.calibration->shownIndex(), 1);
     }
 };
 

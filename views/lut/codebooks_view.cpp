@@ -174,8 +174,9 @@ void CodebooksView::buildPlots() {
         plot->xAxis->grid()->setVisible(false);
         plot->xAxis->setNumberFormat(QStringLiteral("f"));
         plot->xAxis->setNumberPrecision(0);
-        auto ticker = QSharedPointer<QCPAxisTicker>::create();
-        ticker->setTickStepStrategy(QCPAxisTicker::tssReadability);
+        auto ticker = QSharedPointer<QCPAxisTickerFixed>::create(); // whole numbers alone
+        ticker->setTickStep(1);
+        ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
         plot->xAxis->setTicker(ticker);
     }
     installPlotExport(m_plane, QStringLiteral("codebook"));
@@ -279,8 +280,7 @@ void CodebooksView::showCodebook() {
     m_centroid = -1;
     const auto unused = std::ranges::count(m_picture->chosen, 0);
     m_title->setText(
-        tr("<b>%1</b> lost of its sub-vectors · %2 centroids of %3 elements, %4 never chosen · %5 of %6 "
-           "sub-vectors drawn")
+        tr("<b>%1</b> off · %2 centroids of %3 elements, %4 never chosen · %5 of %6 sub-vectors drawn")
             .arg(text(percentText(use()->codebookError(codebook()))))
             .arg(layer->books.centroids)
             .arg(layer->books.length)
@@ -560,7 +560,7 @@ void CodebooksView::style() {
         }
     for (QCPBars* bars : {m_useBars, m_errorBars}) {
         bars->setPen(Qt::NoPen);
-        bars->setBrush(color(Role::MemoryIn));
+        bars->setBrush(color(Role::Compute));
     }
     for (QCPBars* bars : {m_markedUse, m_markedError}) {
         bars->setPen(Qt::NoPen);

@@ -3,6 +3,7 @@
 
 #include "views/common/icons.h"
 #include "views/common/option_form.h"
+#include "views/common/text.h"
 #include "views/common/text_label.h"
 #include "views/models/lut_calibration.h"
 
@@ -33,8 +34,9 @@ QLabel* caption(const QString& text, QWidget* of) {
 
 LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     : QWidget(parent), m_calibration(calibration), m_tasks(tasks), m_folder(new QComboBox),
-      m_options(new OptionForm), m_rules(new QLineEdit), m_start(new QPushButton),
+      m_options(new OptionForm), m_rules(new QLineEdit), m_several(new QLineEdit), m_start(new QPushButton),
       m_stop(new QPushButton(tr("Sto&p"))), m_anew(new QPushButton(tr("Start A&new"))),
+      m_runAll(new QPushButton(tr("Run &All"))), m_command(toolButton({}, tr("Copy as command"))),
       m_progress(new QProgressBar), m_message(new TextLabel) {
     setObjectName(QStringLiteral("LutForm"));
     m_folder->setEditable(true);
@@ -52,7 +54,13 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     m_rules->setToolTip(tr("Other sizes for layers with this in their names, or off: they stay as they are. "
                            "Several separated by ;"));
     m_rules->setClearButtonEnabled(true);
-    for (QPushButton* button : {m_start, m_stop, m_anew})
+    m_several->setAccessibleName(tr("Values to try"));
+    m_several->setPlaceholderText(tr("v=2,4,8; ct=8,16"));
+    m_several->setToolTip(
+        tr("Values of options; all combinations are calibrated one after the other, the rest as above"));
+    m_several->setClearButtonEnabled(true);
+    m_runAll->setToolTip(tr("Calibrate all combinations of these values"));
+    for (QPushButton* button : {m_start, m_stop, m_anew, m_runAll})
         button->setAccessibleName(button->text().remove(u'&'));
     m_stop->setToolTip(tr("What was trained so far is kept: Resume goes on with it"));
     m_anew->setToolTip(tr("Forget the training that was stopped and begin again"));
@@ -66,11 +74,15 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     folder->setSpacing(2);
     folder->addWidget(m_folder, 1);
     folder->addWidget(browse);
+    auto* several = new QHBoxLayout;
+    several->addWidget(m_several, 1);
+    several->addWidget(m_runAll);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_start);
     buttons->addWidget(m_stop);
     buttons->addWidget(m_anew);
     buttons->addStretch();
+    buttons->addWidget(m_command);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 6, 6, 6);
     column->setSpacing(4);
@@ -80,6 +92,8 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     column->addWidget(caption(tr("&Layers with other sizes"), m_rules));
     column->addWidget(m_rules);
     column->addLayout(buttons);
+    column->addWidget(caption(tr("&Try several values"), m_several));
+    column->addLayout(several);
     column->addWidget(m_progress);
     column->addWidget(m_message);
     column->addStretch();
@@ -94,6 +108,15 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
             [this] { m_calibration.setRules(m_rules->text().trimmed()); });
     connect(m_start, &QPushButton::clicked, &m_calibration, &LutCalibration::start);
     connect(m_anew, &QPushButton::clicked, &m_calibration, &LutCalibration::startAnew);
+    m_command->setText(tr("Copy"));
+    m_command->setToolTip(tr("Copy as command: a pimc line that calibrates the same"));
+    connect(m_command, &QToolButton::clicked, this, &LutForm::commandRequested);
+    connect(m_runAll, &QPushButton::clicked, this, &LutForm::startAll);
+    connect(m_several, &QLineEdit::returnPressed, this, &LutForm::startAll);
+    connect(m_several, &QLineEdit::textEdited, this, [this] {
+        m_oddSeveral.clear();
+        takeState();
+    });
     connect(m_stop, &QPushButton::clicked, &m_calibration, &LutCalibration::stop);
     connect(&m_calibration, &LutCalibration::askedChanged, this, &LutForm::takeAsked);
     connect(&m_calibration, &LutCalibration::stateChanged, this, &LutForm::takeState);
@@ -137,15 +160,28 @@ void LutForm::takeState() {
         : resumes      ? tr("Go on with the training that was stopped")
                        : tr("Make tables from the calibration samples and measure them on the test samples"));
     m_start->setEnabled(!isRunning && why.isEmpty());
+    m_command->setEnabled(why.isEmpty());
+    m_runAll->setEnabled(!isRunning && why.isEmpty());
     m_stop->setVisible(isRunning);
     m_anew->setVisible(resumes && why.isEmpty());
     m_progress->setVisible(isRunning);
     m_message->setText(isRunning                            ? QString()
                        : !m_calibration.problem().isEmpty() ? QStringLiteral("✗ ") + m_calibration.problem()
+                       : !m_oddSeveral.isEmpty()            ? QStringLiteral("✗ ") + m_oddSeveral
                        : !why.isEmpty()                     ? why
                                                             : QString());
     m_message->setVisible(!m_message->text().isEmpty());
     takeProgress();
+}
+
+void LutForm::startAll() {
+    if (m_calibration.isRunning())
+        return;
+    auto several = m_calibration.combinations(m_several->text());
+    m_oddSeveral = several ? QString() : text(several.error().text());
+    if (several)
+        m_calibration.startAll(std::move(*several));
+    takeState();
 }
 
 void LutForm::takeProgress() {
@@ -159,7 +195,10 @@ void LutForm::takeProgress() {
         m_progress->setValue(static_cast<int>(std::min(entry.done, most)));
         m_progress->setFormat(tr("%1 of %2").arg(entry.done).arg(entry.total));
         const QString stage = entry.stage.isEmpty() ? tr("starting") : entry.stage;
-        m_message->setText(tr("%1 · %2 s").arg(stage).arg(entry.seconds, 0, 'f', 0));
+        QString line = tr("%1 · %2 s").arg(stage).arg(entry.seconds, 0, 'f', 0);
+        if (m_calibration.waiting() > 0)
+            line += tr(" · %1 more to come").arg(m_calibration.waiting());
+        m_message->setText(line);
         m_message->show();
     }
 }

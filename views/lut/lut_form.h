@@ -8,6 +8,7 @@ class QComboBox;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QToolButton;
 
 namespace pim::views {
 
@@ -28,21 +29,29 @@ public:
     QPushButton* startButton() const { return m_start; } ///< "Calibrate" or "Resume".
     QPushButton* stopButton() const { return m_stop; }
     QPushButton* anewButton() const { return m_anew; }
+    QLineEdit* several() const { return m_several; } ///< "v=2,4,8; ct=8,16"
+    QPushButton* severalButton() const { return m_runAll; }
     QProgressBar* progress() const { return m_progress; }
     QString message() const; ///< What is wrong or goes on.
+
+signals:
+    void commandRequested(); ///< A line that calibrates the same.
 
 private:
     void askForFolder();
     void takeAsked();
     void takeState();
     void takeProgress();
+    void startAll();
 
     LutCalibration& m_calibration;
     TaskList& m_tasks;
     QComboBox* m_folder;
     OptionForm* m_options;
-    QLineEdit* m_rules;
-    QPushButton *m_start, *m_stop, *m_anew;
+    QLineEdit *m_rules, *m_several;
+    QPushButton *m_start, *m_stop, *m_anew, *m_runAll;
+    QString m_oddSeveral; ///< What is wrong with the values to try.
+    QToolButton* m_command;
     QProgressBar* m_progress;
     TextLabel* m_message;
 };

@@ -9,12 +9,14 @@
 #include "views/common/table_view.h"
 #include "views/common/text.h"
 #include "views/lut/lut_form.h"
+#include "views/lut/lut_front.h"
 #include "views/lut/training_plot.h"
 #include "views/models/lut_calibration.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFrame>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScopeGuard>
 #include <QScrollArea>
@@ -60,9 +62,9 @@ LutView::LutView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_calibration(LutCalibration::of(workspace)),
       m_form(new LutForm(*m_calibration, *workspace.tasks())), m_pages(new QStackedWidget),
       m_empty(new EmptyState(QStringLiteral("table"))), m_title(new LineLabel), m_tabs(new QTabWidget),
-      m_plot(new TrainingPlot), m_layers(new TableView), m_outcomes(new TableView),
-      m_save(toolButton(QStringLiteral("export"), tr("Save centroids and tables…"))),
-      m_command(toolButton({}, tr("Copy as command"))) {
+      m_plot(new TrainingPlot), m_front(new LutFront(workspace)), m_layers(new TableView),
+      m_outcomes(new TableView),
+      m_save(toolButton(QStringLiteral("export"), tr("Save centroids and tables…"))) {
     setObjectName(QStringLiteral("LutView"));
     setAccessibleName(tr("Look-up tables"));
     setProperty("helpTopic", QStringLiteral("lut#panels"));
@@ -98,14 +100,14 @@ LutView::LutView(Workspace& workspace, QWidget* parent)
 void LutView::buildTables() {
     m_layerRows = new FiguresModel(
         {{tr("Layer"), QStringLiteral("op"), false, {}},
-         {tr("V"), QStringLiteral("v"), true, tr("Elements of a sub-vector")},
-         {tr("CT"), QStringLiteral("ct"), true, tr("Centroids of a codebook")},
-         {tr("Codebooks"), QStringLiteral("codebooks"), true, tr("Sub-vectors of an input row")},
-         {tr("Features"), QStringLiteral("features"), true, tr("Columns of the table")},
          {tr("Error"), QStringLiteral("relative_error"), true,
           tr("Root mean square of what its sums miss of the product with the same inputs, relative to that; "
              "on the test samples")},
-         {tr("Unused"), QStringLiteral("unused_centroids"), true, tr("Centroids that no test sample chose")}},
+         {tr("Unused"), QStringLiteral("unused_centroids"), true, tr("Centroids that no test sample chose")},
+         {tr("V"), QStringLiteral("v"), true, tr("Elements of a sub-vector")},
+         {tr("CT"), QStringLiteral("ct"), true, tr("Centroids of a codebook")},
+         {tr("CB"), QStringLiteral("codebooks"), true, tr("Codebooks: sub-vectors of an input row")},
+         {tr("F"), QStringLiteral("features"), true, tr("Features: columns of the table")}},
         this);
     setUp(m_layers, m_layerRows, tr("Converted layers"), QStringLiteral("lut_layers"));
     m_outcomeRows = new FiguresModel(
@@ -141,17 +143,15 @@ void LutView::buildTables() {
 void LutView::buildResults() {
     m_title->setTextFormat(Qt::RichText);
     m_title->setAccessibleName(tr("What the calibration came to"));
-    m_command->setText(tr("Copy as Command"));
-    m_command->setToolTip(tr("Copy a pimc line that calibrates with what is asked for on the left"));
     m_tabs->setDocumentMode(true);
-    m_tabs->setAccessibleName(tr("Layers, training and calibrations"));
+    m_tabs->setAccessibleName(tr("Layers, training, calibrations and front"));
     m_tabs->addTab(m_layers, tr("Layers"));
     m_tabs->addTab(m_plot, tr("Training"));
     m_tabs->addTab(m_outcomes, tr("Calibrations"));
+    m_tabs->addTab(m_front, tr("Front"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(10, 4, 6, 2);
     bar->addWidget(m_title, 1);
-    bar->addWidget(m_command);
     bar->addWidget(m_save);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
@@ -162,7 +162,7 @@ void LutView::buildResults() {
     m_pages->addWidget(m_empty);
     m_pages->addWidget(page);
     connect(m_save, &QToolButton::clicked, this, &LutView::askForFolder);
-    connect(m_command, &QToolButton::clicked, this, &LutView::commandRequested);
+    connect(m_form, &LutForm::commandRequested, this, &LutView::commandRequested);
 }
 
 QString LutView::emptyText() const {
@@ -181,7 +181,6 @@ void LutView::takeState() {
                      "often it is right with them.")
                 : m_calibration->whyNot());
     m_pages->setCurrentIndex(isEmpty ? 0 : 1);
-    m_command->setEnabled(m_calibration->whyNot().isEmpty());
     takeCurve();
 }
 
@@ -198,12 +197,11 @@ void LutView::takeOutcomes() {
     if (!outcome)
         m_title->clear();
     else
-        m_title->setText(
-            tr("<b>%1</b> of %2 test samples right with %3 layers as tables, %4 as the network is · %5")
-                .arg(accuracyText(outcome->converted))
-                .arg(outcome->samples)
-                .arg(outcome->layers.size())
-                .arg(accuracyText(outcome->dense), outcome->text().toHtmlEscaped()));
+        m_title->setText(tr("<b>%1</b> right, %2 as it is · %3 · %4 layers · %5 test samples")
+                             .arg(accuracyText(outcome->converted), accuracyText(outcome->dense),
+                                  outcome->text().toHtmlEscaped())
+                             .arg(outcome->layers.size())
+                             .arg(outcome->samples));
     takeState();
     takeSelection();
     // A method without training has no curve to look at.
@@ -221,6 +219,7 @@ void LutView::takeCurve() {
             curve.lastStep = options->steps;
         if (m_plot->curve().steps.empty()) { // it has just begun
             m_pages->setCurrentIndex(1);
+            m_tabs->setTabEnabled(kTrainingTab, true);
             m_tabs->setCurrentIndex(kTrainingTab);
         }
     } else if (outcome) {
@@ -246,16 +245,16 @@ void LutView::fillLayers() {
     if (const LutOutcome* const outcome = m_calibration->shown())
         for (const LutLayerFigures& layer : outcome->layers)
             rows.push_back({{text(layer.name), {}, {}},
-                            countFigure(layer.length),
-                            countFigure(layer.centroids),
-                            countFigure(layer.codebooks),
-                            countFigure(layer.features),
                             shareFigure(layer.error),
                             {tr("%1 of %2").arg(layer.unused).arg(layer.centroids * layer.codebooks),
                              qint64(layer.unused),
-                             {}}});
+                             {}},
+                            countFigure(layer.length),
+                            countFigure(layer.centroids),
+                            countFigure(layer.codebooks),
+                            countFigure(layer.features)});
     m_layerRows->setRows(std::move(rows));
-    m_layers->fitColumns(260);
+    m_layers->fitColumns(200);
 }
 
 void LutView::fillOutcomes() {
@@ -275,7 +274,7 @@ void LutView::fillOutcomes() {
              countFigure(std::ssize(outcome.layers)),
              {text(timeText(outcome.cpuSeconds * 1e9)), outcome.cpuSeconds, {}}});
     m_outcomeRows->setRows(std::move(rows));
-    m_outcomes->fitColumns(260);
+    m_outcomes->fitColumns(190);
 }
 
 void LutView::askForFolder() {

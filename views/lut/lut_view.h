@@ -16,6 +16,7 @@ class EmptyState;
 class FiguresModel;
 class LutCalibration;
 class LutForm;
+class LutFront;
 class TableView;
 class TrainingPlot;
 class Workspace;
@@ -28,6 +29,7 @@ public:
     LutCalibration* calibration() const { return m_calibration; }
     LutForm* form() const { return m_form; }
     TrainingPlot* plot() const { return m_plot; }
+    LutFront* front() const { return m_front; }
     TableView* layers() const { return m_layers; }
     TableView* outcomes() const { return m_outcomes; }
     QTabWidget* tabs() const { return m_tabs; }
@@ -58,9 +60,10 @@ private:
     QLabel* m_title;
     QTabWidget* m_tabs;
     TrainingPlot* m_plot;
+    LutFront* m_front;
     TableView *m_layers, *m_outcomes;
     FiguresModel *m_layerRows, *m_outcomeRows;
-    QToolButton *m_save, *m_command;
+    QToolButton* m_save;
     bool m_isTold = false; ///< The row is chosen from outside.
 };
 

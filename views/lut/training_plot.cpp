@@ -35,8 +35,8 @@ TrainingPlot::TrainingPlot(QWidget* parent) : Plot(parent) {
     m_loss = graph(yAxis, tr("loss of a step"));
     m_agreement = graph(yAxis2, tr("agreement of a step"));
     m_meanLoss = graph(yAxis, tr("loss"));
-    m_meanAgreement = graph(yAxis2, tr("chooses as the unconverted network"));
-    m_dense = graph(yAxis2, tr("test accuracy as the network is"));
+    m_meanAgreement = graph(yAxis2, tr("agreement with the network as it is"));
+    m_dense = graph(yAxis2, tr("test accuracy as it is"));
     m_converted = graph(yAxis2, tr("test accuracy converted"));
     m_loss->removeFromLegend();
     m_agreement->removeFromLegend();
@@ -54,8 +54,8 @@ TrainingPlot::TrainingPlot(QWidget* parent) : Plot(parent) {
     plotLayout()->insertRow(0); // in a row of its own: inside, it would hide the curve
     plotLayout()->addElement(0, 0, legend);
     plotLayout()->setRowStretchFactor(0, 0.001);
-    legend->setFillOrder(QCPLegend::foColumnsFirst, true);
     legend->setWrap(2);
+    legend->setFillOrder(QCPLegend::foColumnsFirst, true);
     installPlotExport(this, QStringLiteral("lut_training"));
     style();
 }

@@ -3,6 +3,8 @@
 
 #include "views/common/text.h"
 
+#include <fmt/format.h>
+
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
@@ -99,6 +101,15 @@ Result<lut::Evaluation> evaluated(const std::filesystem::path& model, const std:
 }
 
 } // namespace
+
+std::int64_t LutOutcome::tableBytes() const {
+    const auto known = lut::conversionTable().read(options);
+    const std::int64_t width = known && known->int8 ? 1 : 4;
+    std::int64_t bytes = 0;
+    for (const LutLayerFigures& layer : layers)
+        bytes += layer.codebooks * layer.centroids * layer.features * width;
+    return bytes;
+}
 
 QString LutOutcome::text() const {
     const auto& table = lut::conversionTable();
@@ -198,17 +209,17 @@ QStringList LutCalibration::recentFolders() const {
     return folders;
 }
 
-Result<lut::ConversionOptions> LutCalibration::conversion() const {
-    PIM_TRY(lut::ConversionOptions options, lut::conversionTable().read(m_options));
+Result<lut::ConversionOptions> LutCalibration::conversion(const OptionTexts& texts) const {
+    PIM_TRY(lut::ConversionOptions options, lut::conversionTable().read(texts));
     for (const QString& rule : m_rules.split(u';', Qt::SkipEmptyParts))
         if (!rule.trimmed().isEmpty())
             PIM_CHECK(lut::addLayerRule(options, rule.trimmed().toStdString()));
     return options;
 }
 
-QStringList LutCalibration::commandLine() const {
+QStringList LutCalibration::commandLine(const OptionTexts& options) const {
     LutOutcome asked;
-    asked.options = m_options;
+    asked.options = options;
     QStringList words{QStringLiteral("pimc"),
                       QStringLiteral("accuracy"),
                       m_workspace.modelPath(),
@@ -238,11 +249,11 @@ QString LutCalibration::whyNot() const {
 }
 
 /// One for each model, data and options: what differs in any of them is another training.
-QString LutCalibration::checkpoint() const {
-    const auto options = conversion();
+QString LutCalibration::checkpoint(const OptionTexts& texts) const {
+    const auto options = conversion(texts);
     if (!options || options->method != lut::LutMethod::Elut || m_workspace.modelPath().isEmpty())
         return {};
-    QStringList parts = commandLine();
+    QStringList parts = commandLine(texts);
     for (const QString& file :
          {m_workspace.modelPath(), QDir(m_folder).filePath(QStringLiteral("calib_x.npy"))}) {
         const QFileInfo info(file);
@@ -256,12 +267,12 @@ QString LutCalibration::checkpoint() const {
 }
 
 bool LutCalibration::canResume() const {
-    const QString file = checkpoint();
+    const QString file = checkpoint(m_options);
     return !isRunning() && !file.isEmpty() && QFileInfo::exists(file);
 }
 
 void LutCalibration::startAnew() {
-    if (const QString file = checkpoint(); !file.isEmpty() && !isRunning())
+    if (const QString file = checkpoint(m_options); !file.isEmpty() && !isRunning())
         QFile::remove(file);
     start();
 }
@@ -304,17 +315,72 @@ void LutCalibration::start() {
     folders.prepend(m_folder);
     QSettings().setValue(kFolders, folders.mid(0, kFoldersKept));
     keep();
+    m_problem.clear();
+    begin(m_options);
+}
+
+Result<std::vector<OptionTexts>> LutCalibration::combinations(const QString& text) const {
+    std::vector<OptionTexts> all{m_options};
+    for (const QString& part : text.split(u';', Qt::SkipEmptyParts)) {
+        const QString key = part.section(u'=', 0, 0).trimmed();
+        const QStringList values = part.section(u'=', 1).split(u',', Qt::SkipEmptyParts);
+        if (key.isEmpty() || values.isEmpty())
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" has no values", part.trimmed().toStdString()),
+                        {}, "write it as v=2,4,8; ct=8,16");
+        std::vector<OptionTexts> more;
+        for (const OptionTexts& known : all)
+            for (const QString& value : values) {
+                OptionTexts with = known;
+                PIM_CHECK(lut::conversionTable().set(with, key.toStdString(), value.trimmed().toStdString()));
+                more.push_back(std::move(with));
+            }
+        all = std::move(more);
+        if (all.size() > kMostAtOnce)
+            return fail(
+                ErrorCode::Usage,
+                fmt::format("{} calibrations and more; {} at once are allowed", all.size(), kMostAtOnce), {},
+                "leave some values out");
+    }
+    if (all.size() < 2)
+        return fail(ErrorCode::Usage, "there is one calibration, not several", {},
+                    "write values as v=2,4,8; ct=8,16");
+    return all;
+}
+
+void LutCalibration::startAll(std::vector<OptionTexts> several) {
+    if (isRunning() || !whyNot().isEmpty() || several.empty())
+        return;
+    m_waiting = std::move(several);
+    m_problem.clear();
+    keep();
+    beginNext();
+}
+
+void LutCalibration::beginNext() {
+    if (m_waiting.empty())
+        return;
+    const OptionTexts next = std::move(m_waiting.front());
+    m_waiting.erase(m_waiting.begin());
+    begin(next);
+}
+
+void LutCalibration::begin(const OptionTexts& texts) {
     m_steps.clear();
     m_dense.reset();
-    m_problem.clear();
+    const auto how = conversion(texts);
+    if (!how) { // rules were edited since the first of several began
+        m_waiting.clear();
+        m_problem = text(how.error().text());
+        return emit stateChanged();
+    }
     ++m_started;
-    lut::EvaluationOptions options = watched(*conversion()); // whyNot() asked
-    const QString state = checkpoint();
+    lut::EvaluationOptions options = watched(*how);
+    const QString state = checkpoint(texts);
     if (!state.isEmpty())
         QDir().mkpath(QFileInfo(state).path());
     options.conversion.checkpoint = state.toStdString();
     LutOutcome asked; // what is chosen may change while it runs
-    asked.options = m_options;
+    asked.options = texts;
     asked.rules = m_rules;
     const QPointer<LutCalibration> self(this);
     m_task = m_workspace.tasks()->start(
@@ -333,6 +399,7 @@ void LutCalibration::start() {
             if (!self)
                 return;
             self->m_task = 0;
+            self->m_waiting.clear();
             ++self->m_started;
             emit self->stateChanged();
         });
@@ -354,7 +421,7 @@ void LutCalibration::finish(Result<lut::Evaluation> found, LutOutcome outcome, c
         m_problem = text(found.error().text());
         emit m_workspace.failed(tr("The look-up tables are not calibrated"), m_problem);
         emit stateChanged();
-        return;
+        return beginNext();
     }
     outcome.samples = found->samples;
     outcome.dense = found->dense;
@@ -382,6 +449,7 @@ void LutCalibration::finish(Result<lut::Evaluation> found, LutOutcome outcome, c
     keep();
     emit outcomesChanged();
     emit stateChanged();
+    beginNext();
 }
 
 const LutOutcome* LutCalibration::shown() const {

@@ -29,10 +29,11 @@ struct LutOutcome {
     std::vector<lut::CalibrationStep> curve;
     std::vector<LutLayerFigures> layers;                 ///< In the order they run.
     std::shared_ptr<const lut::Evaluation> evaluation{}; ///< Null: only the figures are known any more.
-    std::vector<lut::CalibrationStep> steps{}; ///< One by one, as far as this window saw them.
+    std::vector<lut::CalibrationStep> steps{};           ///< One by one, as far as this window saw them.
     QStringList notes{};
 
-    QString text() const; ///< "v=4,ct=16,method=refit" with the sizes always told.
+    std::int64_t tableBytes() const; ///< Of all layers.
+    QString text() const;            ///< "v=4,ct=16,method=refit" with the sizes always told.
 };
 
 class LutCalibration : public QObject {
@@ -51,9 +52,9 @@ public:
     /// Folders used lately, in any window, and that of the model if samples lie there; the newest first.
     QStringList recentFolders() const;
     /// What rules() and options() come to. Error::Usage for rules that are not understood.
-    Result<lut::ConversionOptions> conversion() const;
+    Result<lut::ConversionOptions> conversion() const { return conversion(m_options); }
     /// `pimc accuracy …` that does the same.
-    QStringList commandLine() const;
+    QStringList commandLine() const { return commandLine(m_options); }
 
     // Calibration.
     QString whyNot() const; ///< Why it cannot start, and what to do; empty: it can.
@@ -62,12 +63,21 @@ public:
     /// A calibration of what is asked for was stopped while it trained: start() goes on with it.
     bool canResume() const;
     void start();
-    void startAnew();                                    ///< Forgets what canResume() would go on with.
-    void stop();                                         ///< What was trained so far is kept for start().
-    const QString& problem() const { return m_problem; } ///< Of the last one; empty: none.
+    void startAnew(); ///< Forgets what canResume() would go on with.
+    void stop();      ///< What was trained so far is kept for start(). Of several, the rest too.
+    /// Options for all combinations of "v=2,4,8; ct=8,16", the rest as in options(). Error::Usage for what is not understood, for
+    /// nothing, and for more than kMostAtOnce.
+    Result<std::vector<OptionTexts>> combinations(const QString& text) const;
+    static constexpr std::size_t kMostAtOnce = 60;
+    /// One after the other; one that fails does not stop the rest.
+    void startAll(std::vector<OptionTexts> several);
+    std::size_t waiting() const { return m_waiting.size(); } ///< Of startAll(), still to come.
+    const QString& problem() const { return m_problem; }     ///< Of the last one; empty: none.
 
     // What it came to.
-    const std::vector<lut::CalibrationStep>& steps() const { return m_steps; } ///< Of a training that runs or was stopped.
+    const std::vector<lut::CalibrationStep>& steps() const {
+        return m_steps;
+    }                                                       ///< Of a training that runs or was stopped.
     std::optional<double> dense() const { return m_dense; } ///< Accuracy as the network is, once known.
     const std::vector<LutOutcome>& outcomes() const { return m_outcomes; } ///< The newest last.
     const LutOutcome* shown() const;                                       ///< The one looked at; null: none.
@@ -90,14 +100,19 @@ private:
     explicit LutCalibration(Workspace& workspace);
     void takeDocument();
     void keep();
+    void begin(const OptionTexts& options);
+    void beginNext();
     lut::EvaluationOptions watched(const lut::ConversionOptions& conversion);
     /// \param asked options and rules of it. \param state file of its training; may be empty.
     void finish(Result<lut::Evaluation> found, LutOutcome asked, const QString& state);
-    QString checkpoint() const; ///< File of what is asked for; empty: none.
+    QString checkpoint(const OptionTexts& options) const; ///< File of such a training; empty: it has none.
+    Result<lut::ConversionOptions> conversion(const OptionTexts& options) const;
+    QStringList commandLine(const OptionTexts& options) const;
 
     Workspace& m_workspace;
     QString m_folder, m_rules, m_problem;
     OptionTexts m_options;
+    std::vector<OptionTexts> m_waiting;
     int m_task = 0;
     std::int64_t m_started = 0; ///< Counts starts: what an earlier one tells late is not heard.
     std::vector<lut::CalibrationStep> m_steps;

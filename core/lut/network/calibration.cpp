@@ -99,7 +99,7 @@ Result<void> Calibration::fromUnconverted(const TaskContext& task) {
                      product.padded(), most);
             return {};
         };
-        PIM_CHECK(m_classifier.run(m_samples, first, samples, see, m_made.options.threads, task));
+        PIM_CHECK(m_classifier.run(m_samples, first, samples, see, m_made.options.threads, {task.stop, {}}));
     }
     PIM_TRY(const auto graph, m_classifier.graph(step, task));
     for (const OpId id : m_layers) {

@@ -216,7 +216,7 @@ Result<Training::Loss> Training::step(std::int64_t batch, double fall, const Tas
     m_tape->clear();
     const auto see = [&](const Graph& graph, const RealStep& now) { return forward(graph, now); };
     PIM_TRY(const Value logits,
-            m_classifier.run(chosenFrom(m_samples, m_which), 0, batch, see, threads, task));
+            m_classifier.run(chosenFrom(m_samples, m_which), 0, batch, see, threads, {task.stop, {}}));
     Loss loss = lossOf(elements<float>(logits));
     if (!std::isfinite(loss.sum))
         return fail(ErrorCode::InvalidModel, fmt::format("the loss is {} while tables are trained", loss.sum),
