@@ -4,6 +4,7 @@
 #include "core/compile/command_line.h"
 #include "core/drafts/draft_choice.h"
 #include "core/plan/family_options.h"
+#include "views/models/lut_calibration.h"
 #include "views/models/workspace.h"
 
 namespace pim::studio {
@@ -68,6 +69,16 @@ QString reportLine(const views::Workspace& workspace, const QString& file) {
                                        ? QStringLiteral("--pdf")
                                        : QStringLiteral("--report"),
                                    out});
+}
+
+QString lutLine(views::Workspace& workspace) {
+    const auto* const calibration = views::LutCalibration::of(workspace);
+    if (!calibration->whyNot().isEmpty())
+        return {};
+    QStringList words;
+    for (const QString& word : calibration->commandLine())
+        words << shellWord(word);
+    return words.join(u' ');
 }
 
 } // namespace pim::studio

@@ -43,5 +43,7 @@ inline QString compileLine(const views::Workspace& workspace, const QStringList&
 QString exploreLine(const views::Workspace& workspace, int best = 0);
 /// The report of the plan: of the stored run if there is one.
 QString reportLine(const views::Workspace& workspace, const QString& file);
+/// The calibration of look-up tables that is asked for; empty: it cannot be.
+QString lutLine(views::Workspace& workspace);
 
 } // namespace pim::studio

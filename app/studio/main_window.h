@@ -88,6 +88,7 @@ private:
     void addNetworkPanels();
     void addDraftPanels();
     void addRunPanels();
+    void addLutPanels();
     void addPlanPanels();
     void addDecisionPanels();
     void addReports();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Which panels the window has and how they are joined.
+#include "app/studio/command_lines.h"
 #include "app/studio/link_target.h"
 #include "app/studio/main_window.h"
 #include "app/studio/message_bar.h"
@@ -17,6 +18,8 @@
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
 #include "views/inspector/inspector_view.h"
+#include "views/lut/codebooks_view.h"
+#include "views/lut/lut_view.h"
 #include "views/models/family_panels.h"
 #include "views/models/workspace.h"
 #include "views/notes/notes_panel.h"
@@ -37,6 +40,7 @@ void MainWindow::buildPanels() {
     addNetworkPanels();
     addDraftPanels();
     addRunPanels();
+    addLutPanels();
     addPlanPanels();
     addDecisionPanels();
     addReports();
@@ -86,6 +90,15 @@ void MainWindow::addRunPanels() {
         showPanel(QStringLiteral("runs"));
         runs->showRuns({run});
     });
+}
+
+void MainWindow::addLutPanels() {
+    auto* tables = new views::LutView(m_workspace);
+    addPanel("lut", tr("Look-Up Tables"), tables);
+    connect(tables, &views::LutView::succeeded, this, &MainWindow::showNote);
+    connect(tables, &views::LutView::failed, this, &MainWindow::showError);
+    connect(tables, &views::LutView::commandRequested, this, [this] { copyCommand(lutLine(m_workspace)); });
+    addPanel("codebooks", tr("Codebooks"), new views::CodebooksView(m_workspace));
 }
 
 /// What these show takes work: only while they are in front.

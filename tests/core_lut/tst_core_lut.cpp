@@ -2,6 +2,7 @@
 /// \file
 /// Layers as look-up tables: every step against exact layers, training, threads, numbers that make no sense.
 #include "core/numeric/lut/lookup.h"
+#include "core/numeric/lut/projection.h"
 #include "tests/core_lut/golden_layer.h"
 
 #include <QTest>
@@ -210,6 +211,50 @@ private slots:
         const auto books = trainCodebooks({x, 4}, {}, TaskContext{source.get_token(), {}});
         QVERIFY(!books);
         QCOMPARE(books.error().code, ErrorCode::Cancelled);
+    }
+
+    void pointsLieOnTheirPlane() {
+        // In three dimensions, spread 5, 2 and 0.5 along axes that are turned.
+        const double c = std::cos(0.7), s = std::sin(0.7);
+        std::mt19937 random(5);
+        std::normal_distribution<double> normal;
+        std::vector<float> points;
+        for (int i = 0; i < 4000; ++i) {
+            const double a = 5 * normal(random), b = 2 * normal(random), d = 0.5 * normal(random);
+            for (const double value : {c * a - s * b + 10, s * a + c * b - 3, d})
+                points.push_back(static_cast<float>(value));
+        }
+        const auto plane = principalPlane(points, 3);
+        QVERIFY(plane);
+        QVERIFY(std::abs(plane->axes[0][0] - c) < 0.02 && std::abs(plane->axes[0][1] - s) < 0.02);
+        QVERIFY(std::abs(plane->variance[0] - 25) < 1.5 && std::abs(plane->variance[1] - 4) < 0.3);
+        QVERIFY(std::abs(plane->share(0) + plane->share(1) - 29 / 29.25) < 0.001);
+        double dot = 0, first = 0, second = 0, cross = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            dot += plane->axes[0][i] * plane->axes[1][i];
+        QVERIFY(std::abs(dot) < 1e-9);
+        // What is on the plane has the variances told, and nothing in common.
+        for (std::size_t p = 0; p < 4000; ++p) {
+            const auto at = plane->at(std::span(points).subspan(3 * p, 3));
+            first += at[0] * at[0] / 4000;
+            second += at[1] * at[1] / 4000;
+            cross += at[0] * at[1] / 4000;
+        }
+        QVERIFY(std::abs(first - plane->variance[0]) < 1e-6 && std::abs(second - plane->variance[1]) < 1e-6);
+        QVERIFY(std::abs(cross) < 1e-5);
+    }
+
+    void aPlaneOfFewDimensions() {
+        const std::vector<float> line{1, 2, 2, 4, 3, 6}, alone{1, 5, 3}, same{7, 7, 7, 7};
+        const auto onLine = principalPlane(line, 2);
+        QVERIFY(onLine && std::abs(onLine->share(0) - 1) < 1e-9);
+        QVERIFY(onLine->axes[1] == std::vector<double>({0, 0}));
+        QVERIFY(std::abs(onLine->at(std::span(line).first(2))[0] + std::sqrt(5.0)) < 1e-9);
+        const auto single = principalPlane(alone, 1);
+        QVERIFY(single && single->axes[0] == std::vector<double>({1}) && single->share(1) == 0);
+        const auto point = principalPlane(same, 2);
+        QVERIFY(point && point->share(0) == 0 && point->at(same)[0] == 0);
+        QVERIFY(!principalPlane({}, 2) && !principalPlane(alone, 2) && !principalPlane(alone, 0));
     }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Networks as look-up tables: accuracies beside those of PyTorch, the same bytes with any threads, data that make no sense.
-#include "core/lut/network/conversion.h"
+#include "core/lut/network/evaluation.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -234,15 +234,57 @@ private slots:
                  made->notes[0].c_str());
     }
 
+    void anEvaluationTellsWhatCodebooksLose() {
+        EvaluationOptions how{options("v=4,ct=8,method=elut,steps=3,batch=8"), 50, {}, {}};
+        QVERIFY(addLayerRule(how.conversion, "blocks:off"));
+        QVERIFY(addLayerRule(how.conversion, "blocks.2/ffn1:v=4,ct=8"));
+        std::vector<CalibrationStep> steps;
+        how.watch = [&](const CalibrationStep& step) { steps.push_back(step); };
+        double dense = 0;
+        how.onDense = [&](double found) { dense = found; };
+        const auto found = evaluate(*vit().classifier, vit().set, vit().test, how);
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        QCOMPARE(found->dense, dense);
+        QCOMPARE(found->samples, std::int64_t(600));
+        QCOMPARE(found->converted, vit().accuracy(found->conversion));
+        QCOMPARE(steps.size(), std::size_t(3));
+        double sum = 0;
+        for (const CalibrationStep& step : steps)
+            sum += step.loss;
+        QVERIFY(std::abs(found->conversion.curve.back().loss - sum / 3) < 1e-12);
+        QCOMPARE(found->uses.size(), std::size_t(1));
+        const LayerUse& use = found->uses.begin()->second;
+        const Codebooks& books = found->conversion.layers.begin()->second.books;
+        QCOMPARE(std::ssize(use.rows), 50 * books.inputLength());
+        // The errors of codebooks are those of k-means: centroids stand for the rows they were made of.
+        double distance = 0, size = 0;
+        for (std::int64_t book = 0; book < books.codebooks; ++book) {
+            QVERIFY(use.codebookError(book) > 0 && use.codebookError(book) < 1);
+            distance += use.squaredDistance[std::size_t(book)];
+            size += use.squaredInput[std::size_t(book)];
+        }
+        const auto indices = closestCentroids({use.rows, books.inputLength()}, books).value();
+        double keptDistance = 0, keptSize = 0;
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            for (std::size_t v = 0; v < 4; ++v) {
+                const auto book = std::int64_t(i) % books.codebooks;
+                const double value = double(use.rows[i * 4 + v]);
+                const double off = value - double(books.centroid(book, indices[i])[v]);
+                keptDistance += off * off;
+                keptSize += value * value;
+            }
+        QVERIFY(std::abs(std::sqrt(keptDistance / keptSize) - std::sqrt(distance / size)) < 0.05);
+    }
+
     void optionsThatMakeNoSense_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("message");
-        QTest::newRow("key") << QByteArray("w=4") << QByteArray("there is no \"w\"");
-        QTest::newRow("value") << QByteArray("v=0") << QByteArray("from 1 to 1024");
-        QTest::newRow("method") << QByteArray("method=magic") << QByteArray("kmeans, refit, elut");
+        QTest::newRow("key") << QByteArray("w=4") << QByteArray("there is no option \"w\"");
+        QTest::newRow("value") << QByteArray("v=0") << QByteArray("allowed: 1..1024");
+        QTest::newRow("method") << QByteArray("method=magic") << QByteArray("kmeans|refit|elut");
         QTest::newRow("no value") << QByteArray("v") << QByteArray("is not KEY=VALUE");
-        QTest::newRow("scale") << QByteArray("int8=row") << QByteArray("off, layer, column");
-        QTest::newRow("loss") << QByteArray("loss=none") << QByteArray("outputs, one-sided, two-sided");
+        QTest::newRow("scale") << QByteArray("int8=row") << QByteArray("off|layer|column");
+        QTest::newRow("loss") << QByteArray("loss=none") << QByteArray("outputs|one-sided|two-sided");
     }
     void optionsThatMakeNoSense() {
         QFETCH(QByteArray, text);

@@ -68,8 +68,7 @@ constexpr Owner kOwners[] = {
 };
 
 /// Families of hardware with a folder of their own in views/, and how they are called in texts.
-constexpr const char* kFamilies[] = {"crossbar", "cinm",      "dram_pim", "dual_mode",
-                                     "lut",      "memristor", "upmem"};
+constexpr const char* kFamilies[] = {"crossbar", "cinm", "dram_pim", "dual_mode", "memristor", "upmem"};
 /// Where a family's own headers are, as long as they are not all in backends/.
 constexpr const char* kFamilyRooms[] = {"backends/crossbar/", "backends/dual_mode/", "core/dram/",
                                         "core/dram_pim/"};

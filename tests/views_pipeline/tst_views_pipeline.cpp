@@ -10,11 +10,11 @@
 #include "core/graph/passes/pass_edits.h"
 #include "tests/support/workspace.h"
 #include "views/common/choice_box.h"
+#include "views/common/option_form.h"
 #include "views/common/table_view.h"
 #include "views/crossbar/crossbar_panels.h"
 #include "views/dual_mode/dual_mode_panels.h"
 #include "views/models/workspace.h"
-#include "views/pipeline/pass_options.h"
 #include "views/pipeline/pipeline_view.h"
 #include "views/pipeline/stage_models.h"
 
@@ -232,9 +232,9 @@ private slots:
                                                     o.times = value.size() == 1 ? value[0] - '0' : 0;
                                                     return o.times >= 1 && o.times <= 9;
                                                 }}});
-        PassOptions options;
-        const QSignalSpy chosen(&options, &PassOptions::chosen);
-        options.setPass(QStringLiteral("Unroll"), &table, {});
+        OptionForm options;
+        const QSignalSpy chosen(&options, &OptionForm::chosen);
+        options.setTable(QStringLiteral("Unroll"), &table, {});
         const auto type = [&](const char* value) {
             auto* const edit = qobject_cast<QLineEdit*>(options.inputOf("times"));
             QVERIFY(edit);
@@ -253,7 +253,7 @@ private slots:
         QCOMPARE(chosen.count(), 1);
         QVERIFY(chosen.last().at(0).value<OptionTexts>() == (OptionTexts{{"times", "7"}}));
         // It was refused: what is in force is shown again.
-        options.setPass(QStringLiteral("Unroll"), &table, {});
+        options.setTable(QStringLiteral("Unroll"), &table, {});
         QCOMPARE(qobject_cast<QLineEdit*>(options.inputOf("times"))->text(), QStringLiteral("4"));
     }
 

@@ -3,6 +3,7 @@
 /// \file
 /// What the window has to know of one family of hardware: its panels and where they stand, its words, its figures.
 /// Made in the family's folder, views/FAMILY, and listed in app/studio/families.cpp; nothing else names a family.
+#include "core/base/result.h"
 #include "views/models/core_figures.h"
 #include "views/models/panel_columns.h"
 
@@ -20,6 +21,7 @@ class QWidget;
 namespace pim::views {
 
 class Workspace;
+struct LutOutcome;
 
 /// What a panel may ask of the window it stands in.
 struct PanelLinks {
@@ -73,6 +75,8 @@ struct FamilyPanels {
     std::optional<ArrayFigures> arrays; ///< None: cores are all filled alike.
     std::vector<Role> cellColors;       ///< Of the cells in a small picture of a machine, over and over.
     std::vector<SweepFigure> sweepFigures;
+    /// Seconds that the converted layers of a calibration are predicted to take on the target, or why that is not known; may be empty.
+    std::function<Result<double>(Workspace& workspace, const LutOutcome& outcome)> lutSeconds;
     QString partsHeading; ///< Over decisions about parts of an op: fields with a '/'.
     /// Topics of help by the word a decision's field begins with: {"segment", "concepts#segment"}.
     std::vector<std::pair<QString, QString>> fieldHelp;

@@ -2,9 +2,9 @@
 #include "views/pipeline/pipeline_view.h"
 
 #include "core/graph/passes/passes.h"
+#include "views/common/option_form.h"
 #include "views/common/table_view.h"
 #include "views/models/workspace.h"
-#include "views/pipeline/pass_options.h"
 #include "views/pipeline/stage_models.h"
 
 #include <QCheckBox>
@@ -26,8 +26,8 @@ PipelineView::PipelineView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_stages(new StageModel(this)),
       m_changes(new ChangeModel(this)), m_stageTable(new TableView), m_changeTable(new TableView),
       m_hideIdle(new QCheckBox(tr("Hide stages that changed nothing"))),
-      m_onlySelected(new QCheckBox(tr("Selected op only"))), m_summary(new QLabel),
-      m_options(new PassOptions), m_split(new QSplitter) {
+      m_onlySelected(new QCheckBox(tr("Selected op only"))), m_summary(new QLabel), m_options(new OptionForm),
+      m_split(new QSplitter) {
     setObjectName(QStringLiteral("PipelineView"));
     setAccessibleName(tr("Compile pipeline"));
     for (QCheckBox* box : {m_hideIdle, m_onlySelected})
@@ -84,7 +84,7 @@ PipelineView::PipelineView(Workspace& workspace, QWidget* parent)
     });
     connect(m_onlySelected, &QCheckBox::toggled, this, &PipelineView::takeSelection);
     connect(m_stages, &StageModel::switched, this, &PipelineView::switchPass);
-    connect(m_options, &PassOptions::chosen, this,
+    connect(m_options, &OptionForm::chosen, this,
             [this](const OptionTexts& texts) { m_workspace.setPassOptions(m_stage, texts); });
     connect(m_stageTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& now) {
@@ -176,10 +176,10 @@ void PipelineView::showOptions() {
     const auto pass =
         stage ? std::ranges::find(passes, std::string_view(stage->id), &Pass::name) : passes.end();
     if (pass == passes.end() || !pass->options)
-        return m_options->setPass({}, nullptr, {});
+        return m_options->setTable({}, nullptr, {});
     const auto& chosen = m_workspace.graphOptions().passOptions;
     const auto texts = chosen.find(pass->name);
-    m_options->setPass(stage->title, pass->options(), texts == chosen.end() ? OptionTexts() : texts->second);
+    m_options->setTable(stage->title, pass->options(), texts == chosen.end() ? OptionTexts() : texts->second);
 }
 
 void PipelineView::askForChanges() {

@@ -15,7 +15,7 @@ class QSplitter;
 namespace pim::views {
 
 class ChangeModel;
-class PassOptions;
+class OptionForm;
 class StageModel;
 class TableView;
 class Workspace;
@@ -27,7 +27,7 @@ public:
 
     TableView* stages() const { return m_stageTable; }
     TableView* changes() const { return m_changeTable; }
-    PassOptions* options() const {
+    OptionForm* options() const {
         return m_options;
     } ///< Of the pass that is chosen; hidden where there are none.
     QString summary() const;
@@ -56,7 +56,7 @@ private:
     QCheckBox* m_hideIdle;
     QCheckBox* m_onlySelected;
     QLabel* m_summary;
-    PassOptions* m_options;
+    OptionForm* m_options;
     QSplitter* m_split;
     bool m_isSplitByHand = false;
     std::string m_stage; ///< Chosen last, also while it is not shown.

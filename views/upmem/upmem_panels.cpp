@@ -5,6 +5,7 @@
 #include "views/upmem/code_view.h"
 #include "views/upmem/dpu_memory_view.h"
 #include "views/upmem/dpus_view.h"
+#include "views/upmem/lut_mappings_view.h"
 #include "views/upmem/roofline_view.h"
 #include "views/upmem/tasklets_view.h"
 
@@ -35,12 +36,14 @@ PanelColumns columns() {
     };
     columns[Question::WhyThisDraft] = {
         besides(24, {"inspector", "graph", "dpu_roofline"}, 1),
-        {50, {{50, {"drafts", "dpu_code", "tiles", "compare", "program"}}, {50, {"tasklets", "dpu_memory"}}}},
+        {50,
+         {{50, {"drafts", "dpu_code", "lut_mappings", "tiles", "compare", "program"}},
+          {50, {"tasklets", "dpu_memory"}}}},
         {26, {{100, {"hardware", "dpus"}}}},
     };
     columns[Question::WhatIf] = {
         {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {45, {{55, {"runs", "sql", "breakdown"}}, {45, {"dpus", "dpu_roofline"}}}, 60},
+        {45, {{55, {"runs", "lut", "codebooks", "sql", "breakdown"}}, {45, {"dpus", "dpu_roofline"}}}, 60},
         besides(28, {"inspector", "graph", "hardware"}, 0),
     };
     return columns;
@@ -56,8 +59,10 @@ FamilyPanels upmemPanels() {
                      panel<DpuMemoryView>("dpu_memory", panelTr("DPU Memory")),
                      panel<TaskletsView>("tasklets", panelTr("Tasklets")),
                      panel<DpuCodeView>("dpu_code", panelTr("DPU Code")),
+                     panel<LutMappingsView>("lut_mappings", panelTr("LUT Mappings")),
                      panel<RooflineView>("dpu_roofline", panelTr("DPU Roofline"))};
     family.columns = columns();
+    family.lutSeconds = lutSecondsOf;
     const QString decisions = QStringLiteral("upmem#your-decisions");
     for (const std::string_view field : upmem::kCodeFields)
         family.fieldHelp.emplace_back(QString::fromUtf8(field.data(), qsizetype(field.size())), decisions);

@@ -4,13 +4,11 @@
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/text_table.h"
-#include "core/lut/network/conversion.h"
+#include "core/lut/network/evaluation.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <cmath>
 
 namespace pim::cli {
 namespace {
@@ -30,13 +28,6 @@ struct Accuracy {
     std::optional<lut::Conversion> conversion;
     lut::LayerUses uses; ///< Of the test samples.
 };
-
-double meanDistance(const std::vector<float>& a, const std::vector<float>& b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        sum += std::abs(double(a[i]) - double(b[i]));
-    return a.empty() ? 0 : sum / double(a.size());
-}
 
 Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArguments& arguments) {
     if (arguments.conversion.empty()) {
@@ -66,34 +57,32 @@ Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
     PIM_TRY(const lut::Samples test, lut::readSamples(set, "test"));
     PIM_TRY(const auto classifier, lut::Classifier::open(model.path, set, test, session.task()));
     session.say(classifier.problems());
+    if (options) {
+        PIM_TRY(lut::Evaluation all,
+                lut::evaluate(classifier, set, test, {*options, 0, {}, {}}, session.task()));
+        for (const std::string& note : all.conversion.notes)
+            session.say("note: " + note);
+        if (!arguments.out.empty())
+            PIM_CHECK(all.conversion.save(arguments.out));
+        return Accuracy{
+            all.samples,        all.dense, all.converted, all.meanLogitError, std::move(all.conversion),
+            std::move(all.uses)};
+    }
     PIM_TRY(const auto dense, logitsOf(classifier, test, {}, arguments.threads, session.task()));
     Accuracy found{test.count(), dense.accuracy(test.labels), {}, 0, {}, {}};
-    if (!options && !arguments.int8)
+    if (!arguments.int8)
         return found;
     PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
-    if (!options) {
-        PIM_TRY(const auto fused, lut::Classifier::open(model.path, set, test, session.task(), true));
-        auto logits = quantizedLogitsOf(fused, test, calibration, arguments.threads, session.task());
-        if (!logits && logits.error().code == ErrorCode::Unsupported) {
-            session.say("note: attention is computed op by op: " + logits.error().text());
-            logits = quantizedLogitsOf(classifier, test, calibration, arguments.threads, session.task());
-        }
-        if (!logits)
-            return tl::unexpected<Error>(logits.error());
-        found.converted = logits->accuracy(test.labels);
-        found.meanLogitError = meanDistance(dense.values, logits->values);
-        return found;
+    PIM_TRY(const auto fused, lut::Classifier::open(model.path, set, test, session.task(), true));
+    auto logits = quantizedLogitsOf(fused, test, calibration, arguments.threads, session.task());
+    if (!logits && logits.error().code == ErrorCode::Unsupported) {
+        session.say("note: attention is computed op by op: " + logits.error().text());
+        logits = quantizedLogitsOf(classifier, test, calibration, arguments.threads, session.task());
     }
-    PIM_TRY(found.conversion, lut::convert(classifier, set, calibration, *options, session.task()));
-    for (const std::string& note : found.conversion->notes)
-        session.say("note: " + note);
-    PIM_TRY(const auto logits,
-            logitsOf(classifier, test, found.conversion->observer(arguments.threads, &found.uses),
-                     arguments.threads, session.task()));
-    found.converted = logits.accuracy(test.labels);
-    found.meanLogitError = meanDistance(dense.values, logits.values);
-    if (!arguments.out.empty())
-        PIM_CHECK(found.conversion->save(arguments.out));
+    if (!logits)
+        return tl::unexpected<Error>(logits.error());
+    found.converted = logits->accuracy(test.labels);
+    found.meanLogitError = lut::meanDistance(dense, *logits);
     return found;
 }
 

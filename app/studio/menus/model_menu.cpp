@@ -164,6 +164,14 @@ void addWork(QMenu& menu, const MenuParts& parts) {
                                        : modelLine(workspace, QStringLiteral("sweep"),
                                                    {QStringLiteral("--over"), shellWord(over)});
              }}));
+    menu.addAction(parts.commands.add(
+        {.id = "model.lut",
+         .menu = path,
+         .text = Menus::tr("&Look-Up Tables"),
+         .tip = Menus::tr("Replace products by look-up tables and see how often the network is right"),
+         .run = [&window = parts.window] { window.showPanel(QStringLiteral("lut")); },
+         .whyNot = [&workspace] { return needsModel(workspace); },
+         .commandLine = [&workspace] { return lutLine(workspace); }}));
     menu.addAction(parts.commands.add({.id = "model.cancel-tasks",
                                        .menu = path,
                                        .text = Menus::tr("Cancel &All Tasks"),

@@ -99,7 +99,7 @@ Result<void> Calibration::fromUnconverted(const TaskContext& task) {
                      product.padded(), most);
             return {};
         };
-        PIM_CHECK(m_classifier.run(m_samples, first, samples, see, m_made.options.threads, task));
+        PIM_CHECK(m_classifier.run(m_samples, first, samples, see, m_made.options.threads, {task.stop, {}}));
     }
     PIM_TRY(const auto graph, m_classifier.graph(step, task));
     for (const OpId id : m_layers) {
@@ -155,8 +155,8 @@ Result<void> Calibration::layerByLayer(const TaskContext& task) {
     return {};
 }
 
-Result<void> Calibration::train(const TaskContext& task) {
-    return Training(m_classifier, m_samples, m_layers, m_teacher, m_made).run(task);
+Result<void> Calibration::train(const TaskContext& task, const StepWatch& watch) {
+    return Training(m_classifier, m_samples, m_layers, m_teacher, m_made).run(task, watch);
 }
 
 } // namespace pim::lut

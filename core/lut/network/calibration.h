@@ -25,7 +25,7 @@ public:
     /// Codebooks from inputs behind the layers converted before; tables refitted to the outputs of the unconverted network.
     Result<void> layerByLayer(const TaskContext& task);
     /// All layers together, from what layerByLayer() found.
-    Result<void> train(const TaskContext& task);
+    Result<void> train(const TaskContext& task, const StepWatch& watch);
 
 private:
     bool isConverted(OpId op) const;

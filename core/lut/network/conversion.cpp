@@ -52,15 +52,48 @@ std::vector<OpId> usualLayers(const Graph& graph) {
     return {layers.begin() + 1, layers.end() - 1};
 }
 
-void watch(const LutLayer& layer, std::span<const std::uint16_t> indices, std::span<const float> dense,
-           std::span<const float> output, LayerUse& use) {
-    use.chosen.resize(static_cast<std::size_t>(layer.books.codebooks * layer.books.centroids));
-    for (std::int64_t i = 0; i < std::ssize(indices); ++i)
-        ++use.chosen[static_cast<std::size_t>(i % layer.books.codebooks * layer.books.centroids +
-                                              indices[static_cast<std::size_t>(i)])];
-    for (std::size_t i = 0; i < dense.size(); ++i) {
-        use.squaredDense += double(dense[i]) * double(dense[i]);
-        use.squaredError += (double(output[i]) - double(dense[i])) * (double(output[i]) - double(dense[i]));
+/// One run of a layer.
+struct LayerRun {
+    std::span<const float> rows; ///< [rows, inputs filled up]
+    std::span<const std::uint16_t> indices;
+    std::span<const float> dense, output;
+};
+
+void watchChoices(const Codebooks& books, const LayerRun& run, LayerUse& use) {
+    use.chosen.resize(static_cast<std::size_t>(books.codebooks * books.centroids));
+    use.squaredDistance.resize(static_cast<std::size_t>(books.codebooks));
+    use.squaredInput.resize(static_cast<std::size_t>(books.codebooks));
+    for (std::int64_t i = 0; i < std::ssize(run.indices); ++i) {
+        const std::int64_t book = i % books.codebooks, index = run.indices[static_cast<std::size_t>(i)];
+        ++use.chosen[static_cast<std::size_t>(book * books.centroids + index)];
+        const float* const part = run.rows.data() + i * books.length;
+        const auto centroid = books.centroid(book, index);
+        double distance = 0, size = 0;
+        for (std::size_t v = 0; v < centroid.size(); ++v) {
+            const double off = double(part[v]) - double(centroid[v]);
+            distance += off * off;
+            size += double(part[v]) * double(part[v]);
+        }
+        use.squaredDistance[static_cast<std::size_t>(book)] += distance;
+        use.squaredInput[static_cast<std::size_t>(book)] += size;
+    }
+}
+
+void watch(const Codebooks& books, const LayerRun& run, std::int64_t rows, LayerUse& use) {
+    if (use.chosen.empty()) {
+        const std::int64_t all = std::ssize(run.rows) / books.inputLength(), kept = std::min(all, rows);
+        for (std::int64_t i = 0; i < kept; ++i) {
+            const auto row =
+                run.rows.subspan(static_cast<std::size_t>(keptRow(i, kept, all) * books.inputLength()),
+                                 static_cast<std::size_t>(books.inputLength()));
+            use.rows.insert(use.rows.end(), row.begin(), row.end());
+        }
+    }
+    watchChoices(books, run, use);
+    for (std::size_t i = 0; i < run.dense.size(); ++i) {
+        const double dense = double(run.dense[i]), off = double(run.output[i]) - dense;
+        use.squaredDense += dense * dense;
+        use.squaredError += off * off;
     }
 }
 
@@ -112,8 +145,13 @@ std::int64_t LayerUse::unused() const {
     return std::ranges::count(chosen, 0);
 }
 
-Classifier::Observer Conversion::observer(int threads, LayerUses* uses) const {
-    return [this, threads, uses](const Graph& graph, const RealStep& step) -> Result<void> {
+double LayerUse::codebookError(std::int64_t codebook) const {
+    const auto at = static_cast<std::size_t>(codebook);
+    return squaredInput[at] > 0 ? std::sqrt(squaredDistance[at] / squaredInput[at]) : 0;
+}
+
+Classifier::Observer Conversion::observer(int threads, LayerUses* uses, std::int64_t kept) const {
+    return [this, threads, uses, kept](const Graph& graph, const RealStep& step) -> Result<void> {
         const auto found = layers.find(graph.op(step.op).name);
         if (found == layers.end())
             return {};
@@ -124,14 +162,16 @@ Classifier::Observer Conversion::observer(int threads, LayerUses* uses) const {
         PIM_TRY(const auto sums, layer.sumsOf(indices, threads));
         PIM_TRY(const Value output, product.finished(graph, step.inputs, sums));
         if (uses)
-            watch(layer, indices, elements<float>(step.outputs[0]), elements<float>(output), (*uses)[name]);
+            watch(layer.books, {rows, indices, elements<float>(step.outputs[0]), elements<float>(output)},
+                  kept, (*uses)[name]);
         (*step.results)[0] = output;
         return {};
     };
 }
 
 Result<Conversion> convert(const Classifier& classifier, const DataSet& set, const Samples& calibration,
-                           const ConversionOptions& options, const TaskContext& task) {
+                           const ConversionOptions& options, const TaskContext& task,
+                           const StepWatch& watch) {
     const std::clock_t begin = std::clock();
     Conversion made;
     made.options = options;
@@ -159,7 +199,7 @@ Result<Conversion> convert(const Classifier& classifier, const DataSet& set, con
     } else {
         PIM_CHECK(run.layerByLayer(task));
         if (options.method == LutMethod::Elut)
-            PIM_CHECK(run.train(task));
+            PIM_CHECK(run.train(task, watch));
     }
     made.calibrationCpuSeconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
     return made;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <algorithm>
 #include <limits>
 
 namespace pim::lut {
@@ -29,77 +29,96 @@ Result<std::vector<Part>> partsOf(std::string_view text) {
     return parts;
 }
 
-Result<std::int64_t> number(const Part& part, std::int64_t least, std::int64_t most) {
-    const auto value = parseNumber<std::int64_t>(part.value);
+constexpr std::int64_t kLongest = 1024, kMostSteps = 1'000'000;
+
+template <class Number>
+bool setNumber(Number& to, std::string_view text, std::int64_t least, std::int64_t most) {
+    const auto value = parseNumber<std::int64_t>(text);
     if (!value || *value < least || *value > most)
-        return fail(
-            ErrorCode::Usage,
-            fmt::format("{}={}: whole numbers from {} to {} are allowed", part.key, part.value, least, most),
-            "--lut");
-    return *value;
-}
-
-tl::unexpected<Error> oneOf(const Part& part, std::string_view allowed) {
-    return fail(ErrorCode::Usage, fmt::format("{}={}: one of {} is allowed", part.key, part.value, allowed),
-                "--lut");
-}
-
-constexpr std::int64_t kLongest = 1024; ///< Sub-vector.
-
-/// False: neither key.
-Result<bool> setSize(LutSize& size, const Part& part) {
-    if (part.key == "v") {
-        PIM_TRY(size.length, number(part, 1, kLongest));
-    } else if (part.key == "ct") {
-        PIM_TRY(size.centroids, number(part, 2, kMostCentroids));
-    } else {
         return false;
-    }
+    to = static_cast<Number>(*value);
     return true;
 }
 
-Result<void> set(ConversionOptions& options, const Part& part) {
-    PIM_TRY(const bool isSize, setSize(options.size, part));
-    if (isSize)
-        return {};
-    if (part.key == "method") {
-        for (const LutMethod method : {LutMethod::KMeans, LutMethod::Refit, LutMethod::Elut})
-            if (part.value == name(method)) {
-                options.method = method;
-                return {};
-            }
-        return oneOf(part, "kmeans, refit, elut");
-    }
-    if (part.key == "int8") {
-        if (part.value != "off" && part.value != "layer" && part.value != "column")
-            return oneOf(part, "off, layer, column");
-        options.int8 = std::nullopt;
-        if (part.value != "off")
-            options.int8 = part.value == "layer" ? TableScale::Layer : TableScale::Column;
-        return {};
-    }
-    if (part.key == "loss") {
-        for (const LutLoss loss : {LutLoss::Outputs, LutLoss::OneSided, LutLoss::TwoSided})
-            if (part.value == name(loss)) {
-                options.loss = loss;
-                return {};
-            }
-        return oneOf(part, "outputs, one-sided, two-sided");
-    }
-    if (part.key == "seed") {
-        PIM_TRY(const std::int64_t seed, number(part, 0, std::numeric_limits<std::int64_t>::max()));
-        options.seed = static_cast<std::uint64_t>(seed);
-        return {};
-    }
-    if (part.key == "steps" || part.key == "batch") {
-        PIM_TRY(const std::int64_t value, number(part, part.key == "steps" ? 0 : 1, 1'000'000));
-        (part.key == "steps" ? options.steps : options.batch) = static_cast<int>(value);
-        return {};
-    }
-    return fail(
-        ErrorCode::Usage,
-        fmt::format("there is no \"{}\"; there are v, ct, method, int8, seed, loss, steps, batch", part.key),
-        "--lut");
+template <class Choice, std::size_t N>
+bool setNamed(Choice& to, std::string_view text, const Choice (&choices)[N]) {
+    const auto found = std::ranges::find_if(choices, [&](Choice choice) { return name(choice) == text; });
+    if (found == std::end(choices))
+        return false;
+    to = *found;
+    return true;
+}
+
+constexpr LutMethod kMethods[] = {LutMethod::KMeans, LutMethod::Refit, LutMethod::Elut};
+constexpr LutLoss kLosses[] = {LutLoss::Outputs, LutLoss::OneSided, LutLoss::TwoSided};
+constexpr TableScale kScales[] = {TableScale::Layer, TableScale::Column};
+
+using Options = ConversionOptions;
+using Entry = OptionEntry<Options>;
+
+Entry lengthEntry() {
+    return {{"v", "1..1024", "elements of a sub-vector"},
+            [](const Options& o) { return std::to_string(o.size.length); },
+            [](Options& o, std::string_view text) { return setNumber(o.size.length, text, 1, kLongest); }};
+}
+Entry centroidsEntry() {
+    return {{"ct", "2..65536", "centroids of a codebook"},
+            [](const Options& o) { return std::to_string(o.size.centroids); },
+            [](Options& o, std::string_view text) {
+                return setNumber(o.size.centroids, text, 2, kMostCentroids);
+            }};
+}
+Entry methodEntry() {
+    return {{"method", "kmeans|refit|elut",
+             "k-means of the inputs; then tables fitted layer by layer; then all layers trained together"},
+            [](const Options& o) { return std::string(name(o.method)); },
+            [](Options& o, std::string_view text) { return setNamed(o.method, text, kMethods); }};
+}
+Entry widthEntry() {
+    return {{"int8", "off|layer|column", "tables of 8 bits with one scale for the layer or for each column"},
+            [](const Options& o) { return std::string(o.int8 ? name(*o.int8) : "off"); },
+            [](Options& o, std::string_view text) {
+                if (text == "off") {
+                    o.int8.reset();
+                    return true;
+                }
+                TableScale scale{};
+                const bool known = setNamed(scale, text, kScales);
+                if (known)
+                    o.int8 = scale;
+                return known;
+            }};
+}
+Entry seedEntry() {
+    return {{"seed", "0..9223372036854775807", "of the random numbers"},
+            [](const Options& o) { return std::to_string(o.seed); },
+            [](Options& o, std::string_view text) {
+                return setNumber(o.seed, text, 0, std::numeric_limits<std::int64_t>::max());
+            }};
+}
+Entry lossEntry() {
+    return {{"loss", "outputs|one-sided|two-sided",
+             "of elut: what is lowered beside the distance of the logits; outputs trains tables, the others "
+             "weights, centroids and biases"},
+            [](const Options& o) { return std::string(name(o.loss)); },
+            [](Options& o, std::string_view text) { return setNamed(o.loss, text, kLosses); }};
+}
+Entry stepsEntry() {
+    return {{"steps", "0..1000000", "of elut: steps of training"},
+            [](const Options& o) { return std::to_string(o.steps); },
+            [](Options& o, std::string_view text) { return setNumber(o.steps, text, 0, kMostSteps); }};
+}
+Entry batchEntry() {
+    return {{"batch", "1..1000000", "of elut: samples of a step"},
+            [](const Options& o) { return std::to_string(o.batch); },
+            [](Options& o, std::string_view text) { return setNumber(o.batch, text, 1, kMostSteps); }};
+}
+
+Result<void> set(Options& options, const Part& part) {
+    auto done = conversionTable().set(options, part.key, part.value);
+    if (!done)
+        done.error().where = "--lut";
+    return done;
 }
 
 } // namespace
@@ -135,6 +154,13 @@ std::optional<LutSize> ConversionOptions::sizeOf(std::string_view layer) const {
     return size;
 }
 
+const TypedOptionTable<ConversionOptions>& conversionTable() {
+    static const TypedOptionTable<ConversionOptions> table({lengthEntry(), centroidsEntry(), methodEntry(),
+                                                            widthEntry(), seedEntry(), lossEntry(),
+                                                            stepsEntry(), batchEntry()});
+    return table;
+}
+
 Result<ConversionOptions> parseConversion(std::string_view text) {
     ConversionOptions options;
     PIM_TRY(const auto parts, partsOf(text));
@@ -154,10 +180,13 @@ Result<void> addLayerRule(ConversionOptions& options, std::string_view text) {
         rule.size = options.size;
         PIM_TRY(const auto parts, partsOf(value));
         for (const Part& part : parts) {
-            PIM_TRY(const bool isSize, setSize(*rule.size, part));
-            if (!isSize)
+            if (part.key != "v" && part.key != "ct")
                 return fail(ErrorCode::Usage, fmt::format("{}: a layer has v and ct", part.key),
                             "--lut-layer");
+            ConversionOptions own;
+            own.size = *rule.size;
+            PIM_CHECK(set(own, part));
+            rule.size = own.size;
         }
     }
     options.rules.push_back(std::move(rule));

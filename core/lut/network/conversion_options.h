@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// How a network is converted: sub-vectors and centroids for all layers and for some by name, method, width of tables, seed.
+#include "core/base/option_table.h"
 #include "core/numeric/lut/lookup.h"
 
 #include <optional>
@@ -51,6 +52,9 @@ struct ConversionOptions {
     /// Nothing: stays dense.
     std::optional<LutSize> sizeOf(std::string_view layer) const;
 };
+
+/// Size, method, width, seed, loss, steps and batch; rules, checkpoint and threads are no options of the result.
+const TypedOptionTable<ConversionOptions>& conversionTable();
 
 /// "v=4,ct=16,method=refit,int8=column,seed=1". Errors: Usage with the part that is wrong and what there is.
 Result<ConversionOptions> parseConversion(std::string_view text);

@@ -201,7 +201,8 @@ Result<Logits> logitsOf(const Classifier& classifier, const Samples& samples,
     for (std::int64_t first = 0; first < samples.count(); first += step) {
         task.report("running the samples", first, samples.count());
         const std::int64_t count = std::min(step, samples.count() - first);
-        PIM_TRY(const Value out, classifier.run(samples, first, count, observer, threads, task));
+        // which op of one piece it is at says less than which piece
+        PIM_TRY(const Value out, classifier.run(samples, first, count, observer, threads, {task.stop, {}}));
         PIM_CHECK(addLogits(out, count, samples, logits));
     }
     PIM_CHECK(checkLabels(samples, logits));

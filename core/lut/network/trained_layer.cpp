@@ -2,9 +2,9 @@
 #include "core/lut/network/trained_layer.h"
 
 #include "core/base/parallel.h"
-#include "core/numeric/lut/loops.h"
 #include "core/lut/network/layer_gradient.h"
 #include "core/lut/network/product_gradient.h"
+#include "core/numeric/lut/loops.h"
 
 #include <cmath>
 

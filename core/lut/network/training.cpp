@@ -216,7 +216,7 @@ Result<Training::Loss> Training::step(std::int64_t batch, double fall, const Tas
     m_tape->clear();
     const auto see = [&](const Graph& graph, const RealStep& now) { return forward(graph, now); };
     PIM_TRY(const Value logits,
-            m_classifier.run(chosenFrom(m_samples, m_which), 0, batch, see, threads, task));
+            m_classifier.run(chosenFrom(m_samples, m_which), 0, batch, see, threads, {task.stop, {}}));
     Loss loss = lossOf(elements<float>(logits));
     if (!std::isfinite(loss.sum))
         return fail(ErrorCode::InvalidModel, fmt::format("the loss is {} while tables are trained", loss.sum),
@@ -228,13 +228,15 @@ Result<Training::Loss> Training::step(std::int64_t batch, double fall, const Tas
     return loss;
 }
 
-Result<void> Training::run(const TaskContext& task) {
+Result<void> Training::run(const TaskContext& task, const StepWatch& watch) {
     const ConversionOptions& options = m_made.options;
     const std::int64_t batch = std::min<std::int64_t>(options.batch, m_samples.count());
     PIM_TRY(const auto graph, m_classifier.graph(batch, task));
     PIM_CHECK(prepare(*graph));
     m_tape = std::make_unique<Tape>(graph, m_layers);
     PIM_CHECK(goOn());
+    if (watch)
+        std::ranges::for_each(m_made.curve, watch);
     CalibrationStep part;
     std::int64_t seen = 0;
     for (int i = m_done; i < options.steps; ++i) {
@@ -246,6 +248,8 @@ Result<void> Training::run(const TaskContext& task) {
         part.loss += loss.sum;
         part.agreement += double(loss.agreeing);
         seen += batch;
+        if (watch)
+            watch({i + 1, loss.sum / double(batch), double(loss.agreeing) / double(batch)});
         if ((i + 1) % kStepsOfCurve == 0 || i + 1 == options.steps) {
             m_made.curve.push_back({i + 1, part.loss / double(seen), part.agreement / double(seen)});
             part = {};

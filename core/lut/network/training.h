@@ -20,7 +20,7 @@ public:
 
     /// All steps. Errors: Unsupported for ops that cannot be differentiated; InvalidModel for a loss that is not finite; those of
     /// runs; Cancelled.
-    Result<void> run(const TaskContext& task);
+    Result<void> run(const TaskContext& task, const StepWatch& watch);
 
 private:
     /// Loss of the samples and its gradient with respect to their logits.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The options of one pass: each with what it means, a choice or a line to type in, and the way back to its default. Knows
-/// only the table that the pass offers.
+/// The options of one table: each with what it means, a choice or a line to type in, and the way back to its default.
 #include "core/base/option_table.h"
 
 #include <QWidget>
@@ -13,13 +12,15 @@ class QToolButton;
 
 namespace pim::views {
 
-class PassOptions : public QWidget {
+class OptionForm : public QWidget {
     Q_OBJECT
 public:
-    explicit PassOptions(QWidget* parent = nullptr);
+    explicit OptionForm(QWidget* parent = nullptr);
 
+    /// Meanings stand in tips, and what is typed counts as soon as the line is left; before setTable().
+    void setCompact(bool compact) { m_isCompact = compact; }
     /// \p table may be null: there is nothing to choose, and the widget is hidden. \p texts: options not at their default.
-    void setPass(const QString& pass, const OptionTable* table, const OptionTexts& texts);
+    void setTable(const QString& title, const OptionTable* table, const OptionTexts& texts);
     /// ChoiceBox or line edit of an option; null if there is none.
     QWidget* inputOf(std::string_view key) const;
     QToolButton* resetOf(std::string_view key) const;
@@ -27,7 +28,7 @@ public:
     QString problemOf(std::string_view key) const;
 
 signals:
-    /// By the user, and allowed. \p texts as in setPass(), all of them.
+    /// By the user, and allowed. \p texts as in setTable(), all of them.
     void chosen(const OptionTexts& texts);
 
 private:
@@ -45,11 +46,12 @@ private:
     const Row* rowOf(std::string_view key) const;
 
     QGridLayout* m_grid;
-    QString m_pass;
+    QString m_title;
     const OptionTable* m_table = nullptr;
     OptionTexts m_texts;
     std::vector<Row> m_rows;
-    bool m_isAsked = false; ///< Something was chosen; what comes of it is shown with the next setPass().
+    bool m_isCompact = false;
+    bool m_isAsked = false; ///< Something was chosen; what comes of it is shown with the next setTable().
 };
 
 } // namespace pim::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/pipeline/pass_options.h"
+#include "views/common/option_form.h"
 
 #include "views/common/choice_box.h"
 #include "views/common/icons.h"
@@ -29,25 +29,25 @@ std::vector<QString> wordsOf(const OptionTable& table, const OptionInfo& info) {
 
 } // namespace
 
-PassOptions::PassOptions(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
-    setObjectName(QStringLiteral("PassOptions"));
+OptionForm::OptionForm(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
+    setObjectName(QStringLiteral("OptionForm"));
     m_grid->setContentsMargins(0, 0, 4, 0);
     m_grid->setVerticalSpacing(2);
     m_grid->setColumnStretch(3, 1);
     hide();
 }
 
-void PassOptions::setPass(const QString& pass, const OptionTable* table, const OptionTexts& texts) {
-    if (pass == m_pass && table == m_table && texts == m_texts && !m_isAsked)
+void OptionForm::setTable(const QString& title, const OptionTable* table, const OptionTexts& texts) {
+    if (title == m_title && table == m_table && texts == m_texts && !m_isAsked)
         return;
-    m_pass = pass;
+    m_title = title;
     m_table = table;
     m_texts = texts;
-    setAccessibleName(tr("Options of %1").arg(pass));
+    setAccessibleName(tr("Options of %1").arg(title));
     rebuild();
 }
 
-void PassOptions::rebuild() {
+void OptionForm::rebuild() {
     const auto inUse = std::ranges::find_if(m_rows, [](const Row& row) { return row.input->hasFocus(); });
     const std::string key(inUse == m_rows.end() ? std::string_view() : inUse->info.key);
     m_isAsked = false;
@@ -60,7 +60,7 @@ void PassOptions::rebuild() {
         row->input->setFocus();
 }
 
-void PassOptions::clear() {
+void OptionForm::clear() {
     m_rows.clear();
     while (QLayoutItem* item = m_grid->takeAt(0)) {
         if (item->widget()) {
@@ -71,7 +71,7 @@ void PassOptions::clear() {
     }
 }
 
-void PassOptions::addRow(const OptionInfo& info) {
+void OptionForm::addRow(const OptionInfo& info) {
     const QString key = text(info.key), standard = text(m_table->value({}, info.key));
     const bool isChanged = m_texts.contains(info.key);
     auto* problem = new TextLabel;
@@ -80,7 +80,7 @@ void PassOptions::addRow(const OptionInfo& info) {
     problem->hide();
     QWidget* const input = makeInput(info);
     input->setAccessibleName(key);
-    input->setObjectName(QStringLiteral("passOption/") + key);
+    input->setObjectName(QStringLiteral("option/") + key);
     auto* caption = new QLabel(key);
     caption->setTextFormat(Qt::PlainText);
     caption->setBuddy(input);
@@ -95,26 +95,32 @@ void PassOptions::addRow(const OptionInfo& info) {
     reset->setAccessibleName(tr("Reset %1").arg(key));
     reset->setToolTip(isChanged ? tr("Reset to the default, %1").arg(standard) : tr("This is the default"));
     connect(reset, &QToolButton::clicked, this, [this, info, standard] { choose(info.key, standard); });
-    auto* meaning = new TextLabel;
-    meaning->setTextFormat(Qt::PlainText);
-    meaning->setWordWrap(true);
-    meaning->setText(tr("%1; default: %2").arg(text(info.meaning), standard));
+    const QString meaning = tr("%1; default: %2").arg(text(info.meaning), standard);
     const int row = m_grid->rowCount();
+    if (m_isCompact) {
+        caption->setToolTip(meaning);
+        input->setToolTip(tr("%1. Allowed: %2").arg(meaning, text(info.values)));
+    } else {
+        auto* label = new TextLabel;
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setText(meaning);
+        m_grid->addWidget(label, row, 3);
+    }
     m_grid->addWidget(caption, row, 0);
     m_grid->addWidget(input, row, 1);
     m_grid->addWidget(reset, row, 2);
-    m_grid->addWidget(meaning, row, 3);
     m_grid->addWidget(problem, row + 1, 0, 1, 4);
     m_rows.push_back({info, input, reset, problem});
 }
 
-QWidget* PassOptions::makeInput(const OptionInfo& info) {
+QWidget* OptionForm::makeInput(const OptionInfo& info) {
     const QString current = text(m_table->value(m_texts, info.key));
     const std::vector<QString> words = wordsOf(*m_table, info);
     if (words.empty()) {
         auto* edit = new QLineEdit(current);
         edit->setToolTip(tr("Allowed: %1. Press Enter to apply").arg(text(info.values)));
-        connect(edit, &QLineEdit::returnPressed, this,
+        connect(edit, m_isCompact ? &QLineEdit::editingFinished : &QLineEdit::returnPressed, this,
                 [this, edit, info] { choose(info.key, edit->text()); });
         return edit;
     }
@@ -128,7 +134,7 @@ QWidget* PassOptions::makeInput(const OptionInfo& info) {
     return box;
 }
 
-void PassOptions::choose(std::string_view key, const QString& value) {
+void OptionForm::choose(std::string_view key, const QString& value) {
     OptionTexts texts = m_texts;
     const Row& row = *rowOf(key);
     if (const Result<void> set = m_table->set(texts, key, value.toStdString()); !set) {
@@ -146,24 +152,24 @@ void PassOptions::choose(std::string_view key, const QString& value) {
     }
 }
 
-const PassOptions::Row* PassOptions::rowOf(std::string_view key) const {
+const OptionForm::Row* OptionForm::rowOf(std::string_view key) const {
     for (const Row& row : m_rows)
         if (row.info.key == key)
             return &row;
     return nullptr;
 }
 
-QWidget* PassOptions::inputOf(std::string_view key) const {
+QWidget* OptionForm::inputOf(std::string_view key) const {
     const Row* const row = rowOf(key);
     return row ? row->input : nullptr;
 }
 
-QToolButton* PassOptions::resetOf(std::string_view key) const {
+QToolButton* OptionForm::resetOf(std::string_view key) const {
     const Row* const row = rowOf(key);
     return row ? row->reset : nullptr;
 }
 
-QString PassOptions::problemOf(std::string_view key) const {
+QString OptionForm::problemOf(std::string_view key) const {
     const Row* const row = rowOf(key);
     return row ? row->problem->text() : QString();
 }

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/lut/lut_front.h"
+
+#include "core/base/number_text.h"
+#include "views/common/line_label.h"
+#include "views/common/palette.h"
+#include "views/common/plot.h"
+#include "views/common/plot_export.h"
+#include "views/common/plot_style.h"
+#include "views/common/plot_ticks.h"
+#include "views/common/text.h"
+#include "views/common/tool_tips.h"
+#include "views/models/family_panels.h"
+#include "views/models/lut_calibration.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace pim::views {
+namespace {
+
+constexpr double kDotReach = 12;       ///< Pixels around a dot that a click takes for it.
+constexpr std::size_t kMostNamed = 24; ///< Dots that have their sizes beside them.
+
+QString costText(LutFront::Cost cost, double value) {
+    return text(cost == LutFront::Cost::Time ? timeText(value * 1e9) : bytesText(value));
+}
+
+} // namespace
+
+std::vector<std::size_t> lutFront(const std::vector<double>& cost, const std::vector<double>& accuracy) {
+    std::vector<std::size_t> order(cost.size()), front;
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return cost[a] != cost[b] ? cost[a] < cost[b] : accuracy[a] > accuracy[b];
+    });
+    for (const std::size_t at : order)
+        if (front.empty() || accuracy[at] > accuracy[front.back()])
+            front.push_back(at);
+    return front;
+}
+
+LutFront::LutFront(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_calibration(LutCalibration::of(workspace)),
+      m_costs(new QComboBox), m_status(new LineLabel), m_plot(new Plot) {
+    setAccessibleName(tr("Accuracy over cost"));
+    m_costs->setAccessibleName(tr("What calibrations cost"));
+    m_status->setAccessibleName(tr("Calibration that is shown"));
+    m_plot->setAccessibleName(tr("Accuracy of every calibration over what it costs, with the Pareto front"));
+    m_plot->setAccessibleDescription(tr("Left and Right go from dot to dot"));
+    m_plot->setMinimumSize(200, 110);
+    m_plot->setFocusPolicy(Qt::StrongFocus);
+    m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    m_plot->installEventFilter(this);
+    m_plot->yAxis->setLabel(tr("test accuracy"));
+    m_plot->yAxis->setSubTicks(false);
+    m_plot->yAxis->setTicker(QSharedPointer<FigureTicker>::create(
+        [](double share) { return QStringLiteral("%1 %").arg(share * 100, 0, 'g', 4); }));
+    m_plot->xAxis->setScaleType(QCPAxis::stLogarithmic);
+    m_plot->xAxis->setSubTicks(false);
+    const auto graph = [this](const QString& name) {
+        QCPGraph* made = m_plot->addGraph();
+        made->setName(name);
+        return made;
+    };
+    m_dense = graph(tr("as the network is"));
+    m_front = graph(tr("front: none is cheaper and better"));
+    m_others = graph(tr("other calibrations"));
+    m_marked = graph(tr("shown"));
+    m_plot->legend->setVisible(true);
+    m_plot->plotLayout()->insertRow(0); // in a row of its own: inside, it would hide dots
+    m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
+    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
+    m_plot->legend->setWrap(2);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
+    installPlotExport(m_plot, QStringLiteral("lut_front"));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 4, 8, 2);
+    bar->addWidget(m_costs);
+    bar->addWidget(m_status, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(m_plot, 1);
+    connect(m_costs, &QComboBox::activated, this, &LutFront::refill);
+    connect(m_calibration, &LutCalibration::outcomesChanged, this, &LutFront::refill);
+    connect(&workspace, &Workspace::targetChanged, this, &LutFront::takeMachine);
+    connect(&workspace, &Workspace::graphChanged, this, &LutFront::refill);
+    takeMachine();
+}
+
+LutFront::Cost LutFront::cost() const {
+    return static_cast<Cost>(m_costs->currentData().toInt());
+}
+
+QCustomPlot* LutFront::plot() const {
+    return m_plot;
+}
+
+void LutFront::takeMachine() {
+    m_costs->clear();
+    if (m_workspace.family().lutSeconds && m_workspace.target())
+        m_costs->addItem(tr("Predicted time on %1").arg(text(m_workspace.target()->id)), int(Cost::Time));
+    m_costs->addItem(tr("Size of the tables"), int(Cost::Bytes));
+    refill();
+}
+
+void LutFront::refill() {
+    m_dots.clear();
+    QString why;
+    std::vector<double> costs, accuracies;
+    const auto& outcomes = m_calibration->outcomes();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        double value = double(outcomes[i].tableBytes());
+        if (cost() == Cost::Time) {
+            const auto seconds = m_workspace.family().lutSeconds(m_workspace, outcomes[i]);
+            if (!seconds) {
+                why = text(seconds.error().text());
+                continue;
+            }
+            value = *seconds;
+        }
+        m_dots.push_back({static_cast<int>(i), value, outcomes[i].converted, false});
+        costs.push_back(value);
+        accuracies.push_back(outcomes[i].converted);
+    }
+    QVector<double> frontX, frontY, x, y;
+    for (const std::size_t at : lutFront(costs, accuracies)) {
+        m_dots[at].isOnFront = true;
+        frontX << costs[at];
+        frontY << accuracies[at];
+    }
+    m_plot->clearItems();
+    for (const Dot& dot : m_dots) {
+        if (!dot.isOnFront) {
+            x << dot.cost;
+            y << dot.accuracy;
+        }
+        if (m_dots.size() > kMostNamed)
+            continue;
+        auto* name = new QCPItemText(m_plot);
+        const auto& table = lut::conversionTable();
+        const OptionTexts& options = outcomes[static_cast<std::size_t>(dot.outcome)].options;
+        name->setText(
+            QStringLiteral("%1, %2").arg(text(table.value(options, "v")), text(table.value(options, "ct"))));
+        name->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+        name->setPadding(QMargins(5, 0, 0, 3));
+        name->position->setCoords(dot.cost, dot.accuracy);
+    }
+    m_front->setData(frontX, frontY, true);
+    m_others->setData(x, y);
+    m_plot->xAxis->setLabel(cost() == Cost::Time
+                                ? tr("predicted time of the converted layers (labels: V, CT)")
+                                : tr("size of all tables (labels: V, CT)"));
+    m_plot->xAxis->setTicker(
+        QSharedPointer<LogFigureTicker>::create([of = cost()](double value) { return costText(of, value); }));
+    fit();
+    style();
+    mark();
+    if (m_dots.empty())
+        m_status->setText(why.isEmpty() ? tr("Nothing is calibrated yet") : why);
+}
+
+void LutFront::fit() {
+    if (m_dots.empty())
+        return m_dense->data()->clear();
+    double left = HUGE_VAL, right = 0, low = 1;
+    for (const Dot& dot : m_dots) {
+        left = std::min(left, dot.cost);
+        right = std::max(right, dot.cost);
+        low = std::min(low, dot.accuracy);
+    }
+    const double dense = m_calibration->outcomes().back().dense;
+    constexpr double kFar = 1e3; // wherever one drags to
+    m_dense->setData({left / kFar, right * kFar}, {dense, dense}, true);
+    const double margin = std::max(0.02, (std::max(dense, low) - low) * 0.12);
+    m_plot->xAxis->setRange(left / 1.4, right * 1.6);
+    m_plot->yAxis->setRange(low - margin, std::max(dense, low) + margin);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LutFront::mark() {
+    m_marked->data()->clear();
+    for (const Dot& dot : m_dots)
+        if (dot.outcome == m_calibration->shownIndex()) {
+            m_marked->setData({dot.cost}, {dot.accuracy});
+            m_status->setText(tip(dot).replace(u'\n', QStringLiteral(" · ")));
+        }
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QPointF LutFront::pixelOf(const Dot& dot) const {
+    return {m_plot->xAxis->coordToPixel(dot.cost), m_plot->yAxis->coordToPixel(dot.accuracy)};
+}
+
+QString LutFront::tip(const Dot& dot) const {
+    const LutOutcome& outcome = m_calibration->outcomes()[static_cast<std::size_t>(dot.outcome)];
+    return tr("%1\n%2 of the test samples right, %3 percentage points lost\n%4%5")
+        .arg(outcome.text(), text(percentText(dot.accuracy)))
+        .arg(100 * (outcome.dense - outcome.converted), 0, 'f', 2)
+        .arg(costText(cost(), dot.cost), dot.isOnFront ? tr(" · on the front") : QString());
+}
+
+const LutFront::Dot* LutFront::nearest(const QPointF& position) const {
+    const Dot* found = nullptr;
+    double least = kDotReach;
+    for (const Dot& dot : m_dots) {
+        const QPointF by = pixelOf(dot) - position;
+        if (std::hypot(by.x(), by.y()) < least) {
+            least = std::hypot(by.x(), by.y());
+            found = &dot;
+        }
+    }
+    return found;
+}
+
+bool LutFront::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_plot)
+        return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::MouseButtonPress &&
+        static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
+        if (const Dot* const dot = nearest(static_cast<QMouseEvent*>(event)->position()))
+            m_calibration->show(dot->outcome);
+    if (event->type() == QEvent::MouseButtonDblClick)
+        fit();
+    if (event->type() == QEvent::KeyPress && !m_dots.empty()) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_F) {
+            fit();
+            return true;
+        }
+        if (key == Qt::Key_Left || key == Qt::Key_Right) {
+            std::vector<Dot> order = m_dots;
+            std::ranges::stable_sort(order, {}, &Dot::cost);
+            const auto now = std::ranges::find(order, m_calibration->shownIndex(), &Dot::outcome);
+            const auto at = now == order.end() ? 0 : now - order.begin() + (key == Qt::Key_Right ? 1 : -1);
+            m_calibration->show(
+                order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(order) - 1))]
+                    .outcome);
+            return true;
+        }
+    }
+    const auto tipAt = [this](const QPoint& at) {
+        const Dot* const dot = nearest(at);
+        return dot ? tip(*dot) : QString();
+    };
+    return answerToolTip(event, m_plot, tipAt) || QWidget::eventFilter(watched, event);
+}
+
+void LutFront::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        style();
+    QWidget::changeEvent(event);
+}
+
+void LutFront::style() {
+    stylePlot(m_plot);
+    const QColor front = color(Role::Compute), other = color(Role::Muted), ink = color(Role::NodeText);
+    m_front->setPen(QPen(front, 1.6));
+    m_front->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, front, front, 8));
+    m_others->setLineStyle(QCPGraph::lsNone);
+    m_others->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(other, 1.6), Qt::NoBrush, 7));
+    m_dense->setPen(QPen(ink, 1.2, Qt::DashLine));
+    m_marked->setLineStyle(QCPGraph::lsNone);
+    m_marked->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color(Role::Selection), 2.5), Qt::NoBrush, 15));
+    for (int i = 0; i < m_plot->itemCount(); ++i)
+        if (auto* name = qobject_cast<QCPItemText*>(m_plot->item(i))) {
+            name->setColor(ink);
+            name->setFont(m_plot->font());
+        }
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+} // namespace pim::views
