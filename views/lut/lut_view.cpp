@@ -47,6 +47,8 @@ void setUp(TableView* table, FiguresModel* rows, const QString& name, const QStr
     table->setExportName(exportName);
 }
 
+constexpr std::string_view kPass = "look_up_tables"; ///< Of the graph.
+
 void selectRow(TableView* table, int row) {
     if (row < 0)
         return table->selectionModel()->clear();
@@ -64,7 +66,8 @@ LutView::LutView(Workspace& workspace, QWidget* parent)
       m_empty(new EmptyState(QStringLiteral("table"))), m_title(new LineLabel), m_tabs(new QTabWidget),
       m_plot(new TrainingPlot), m_front(new LutFront(workspace)), m_layers(new TableView),
       m_outcomes(new TableView),
-      m_save(toolButton(QStringLiteral("export"), tr("Save centroids and tables…"))) {
+      m_save(toolButton(QStringLiteral("export"), tr("Save centroids and tables…"))),
+      m_convert(toolButton(QStringLiteral("graph"), tr("Convert the network"))) {
     setObjectName(QStringLiteral("LutView"));
     setAccessibleName(tr("Look-up tables"));
     setProperty("helpTopic", QStringLiteral("lut#panels"));
@@ -93,6 +96,7 @@ LutView::LutView(Workspace& workspace, QWidget* parent)
     connect(m_calibration, &LutCalibration::stateChanged, this, &LutView::takeState);
     connect(m_calibration, &LutCalibration::askedChanged, this, &LutView::takeState);
     connect(&workspace, &Workspace::selectionChanged, this, &LutView::takeSelection);
+    connect(&workspace, &Workspace::graphChanged, this, &LutView::takeGraph);
     takeOutcomes();
     takeState();
 }
@@ -152,6 +156,8 @@ void LutView::buildResults() {
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(10, 4, 6, 2);
     bar->addWidget(m_title, 1);
+    m_convert->setCheckable(true);
+    bar->addWidget(m_convert);
     bar->addWidget(m_save);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
@@ -162,6 +168,7 @@ void LutView::buildResults() {
     m_pages->addWidget(m_empty);
     m_pages->addWidget(page);
     connect(m_save, &QToolButton::clicked, this, &LutView::askForFolder);
+    connect(m_convert, &QToolButton::clicked, this, &LutView::convertClicked);
     connect(m_form, &LutForm::commandRequested, this, &LutView::commandRequested);
 }
 
@@ -203,6 +210,7 @@ void LutView::takeOutcomes() {
                              .arg(outcome->layers.size())
                              .arg(outcome->samples));
     takeState();
+    takeGraph();
     takeSelection();
     // A method without training has no curve to look at.
     if (outcome && outcome->curve.empty() && m_tabs->currentIndex() == kTrainingTab)
@@ -277,15 +285,49 @@ void LutView::fillOutcomes() {
     m_outcomes->fitColumns(190);
 }
 
+bool LutView::saveTo(const QString& folder) {
+    const auto saved = m_calibration->save(folder);
+    if (!saved)
+        emit failed(tr("The tables are not saved"), text(saved.error().text()));
+    return saved.has_value();
+}
+
 void LutView::askForFolder() {
     const QString folder =
         QFileDialog::getExistingDirectory(this, tr("Save centroids and tables into a folder"));
-    if (folder.isEmpty())
-        return;
-    if (const auto saved = m_calibration->save(folder); !saved)
-        emit failed(tr("The tables are not saved"), text(saved.error().text()));
-    else
+    if (!folder.isEmpty() && saveTo(folder))
         emit succeeded(tr("Centroids and tables are in %1").arg(QFileInfo(folder).fileName()), folder);
+}
+
+void LutView::takeGraph() {
+    const LutOutcome* const outcome = m_calibration->shown();
+    const bool isConverted = m_workspace.graphOptions().passOptions.contains(kPass);
+    m_convert->setChecked(isConverted);
+    m_convert->setEnabled(isConverted || (outcome && outcome->evaluation));
+    m_convert->setToolTip(
+        isConverted
+            ? tr("The network has look-ups in the place of products; click to have its products again")
+        : m_convert->isEnabled()
+            ? tr("Plan, simulate and check the network with these tables: they are saved into a folder, "
+                 "and the pass look_up_tables takes them from there…")
+            : m_save->toolTip());
+}
+
+void LutView::convertClicked() {
+    if (m_workspace.graphOptions().passOptions.contains(kPass))
+        return m_workspace.setPassOptions(std::string(kPass), {});
+    takeGraph(); // the button tells what is, not what was asked for
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Save the tables that the network is to have"));
+    if (!folder.isEmpty())
+        convertWith(folder);
+}
+
+bool LutView::convertWith(const QString& folder) {
+    if (!saveTo(folder))
+        return false;
+    m_workspace.setPassOptions(std::string(kPass), {{"from", folder.toStdString()}});
+    return true;
 }
 
 } // namespace pim::views

@@ -35,6 +35,10 @@ public:
     QTabWidget* tabs() const { return m_tabs; }
     QLabel* title() const { return m_title; }
     QString emptyText() const;
+    /// Saves centroids and tables there, and has the network planned, simulated and checked with them: the pass look_up_tables takes the
+    /// folder. False: they are not saved, which was said.
+    bool convertWith(const QString& folder);
+    QToolButton* convertButton() const { return m_convert; }
 
 signals:
     void commandRequested(); ///< A line that calibrates the same.
@@ -50,7 +54,10 @@ private:
     void takeSelection();
     void fillLayers();
     void fillOutcomes();
+    bool saveTo(const QString& folder);
     void askForFolder();
+    void convertClicked();
+    void takeGraph();
 
     Workspace& m_workspace;
     LutCalibration* m_calibration;
@@ -63,7 +70,7 @@ private:
     LutFront* m_front;
     TableView *m_layers, *m_outcomes;
     FiguresModel *m_layerRows, *m_outcomeRows;
-    QToolButton* m_save;
+    QToolButton *m_save, *m_convert;
     bool m_isTold = false; ///< The row is chosen from outside.
 };
 
