@@ -180,6 +180,7 @@ private slots:
             {{"--target", "attacc"}, "no units that add"},
             {{"--target", "hbm-pim", "--accumulators", "4"}, "--accumulators is for AiM"},
             {{"--accumulators", "4"}, "--accumulators is for AiM"},
+            {{"--send-indices"}, "--send-indices is for HBM-PIM and AiM"},
             {{"--target", "aim-32", "--accumulators", "65"}, "1 to 64 are possible"},
             {{"--target", "aim-32", "--reading", "strict"}, "--reading is for UPMEM"}};
         for (const auto& [options, message] : cases) {

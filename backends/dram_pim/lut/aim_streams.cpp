@@ -28,17 +28,18 @@ public:
     explicit AimLutWriter(const LutCode& code) : m_code(code), m_mapping(code.mapping) {}
 
     std::vector<ProgramItem> load() {
-        m_to.repeat(m_mapping.sliceTiles * m_mapping.tableRows, [&](std::int64_t row) {
-            emit(AimLutOpcode::Act16, {row});
-            m_to.repeat(m_code.machine.columns, [&](std::int64_t column) {
-                m_to.repeat(m_code.machine.units, [&](std::int64_t bank) {
-                    emit(AimLutOpcode::Wr,
-                         {bank, row, column, kLutTable,
-                          (row * m_code.machine.columns + column) * m_code.machine.units + bank});
-                });
-            });
-            emit(AimLutOpcode::PreA);
-        });
+        m_to.repeat(m_mapping.sliceTiles * m_mapping.tableRows,
+                    [&](std::int64_t row) { write(row, m_code.machine.columns, kLutTable); });
+        return m_to.take();
+    }
+
+    std::vector<ProgramItem> indices() {
+        const std::int64_t columns = m_code.machine.columns, full = m_mapping.indexColumns / columns,
+                           rest = m_mapping.indexColumns % columns,
+                           first = m_mapping.bankRows() - m_mapping.indexRows;
+        m_to.repeat(full, [&](std::int64_t i) { write(first + i, columns, kLutIndices); });
+        if (rest > 0)
+            write(first + full, rest, kLutIndices);
         return m_to.take();
     }
 
@@ -66,6 +67,19 @@ public:
 private:
     void emit(AimLutOpcode opcode, std::vector<std::int64_t> operands = {}) {
         m_to.command(int(opcode), std::move(operands));
+    }
+
+    /// Columns 0 ... of a row of all banks.
+    void write(std::int64_t row, std::int64_t columns, std::int64_t tensor) {
+        emit(AimLutOpcode::Act16, {row});
+        m_to.repeat(columns, [&](std::int64_t column) {
+            m_to.repeat(m_code.machine.units, [&](std::int64_t bank) {
+                emit(AimLutOpcode::Wr,
+                     {bank, row, column, tensor,
+                      (row * m_code.machine.columns + column) * m_code.machine.units + bank});
+            });
+        });
+        emit(AimLutOpcode::PreA);
     }
 
     /// \param next row that is open afterwards; -1: none.
@@ -140,6 +154,8 @@ void aimStreams(LutCode& code) {
         code.program.phases.push_back({name, {{unit, std::move(items)}}});
     };
     add("load", writer.load());
+    if (code.mapping.indexRows > 0)
+        add("input", writer.indices());
     add("mode on", writer.modeOn());
     add("compute", writer.compute());
 }

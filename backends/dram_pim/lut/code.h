@@ -19,10 +19,11 @@
 namespace pim::dram {
 
 /// Tensors that bursts name; -1 are constants.
-inline constexpr std::int64_t kLutTable = 0, kLutOutput = 1;
+inline constexpr std::int64_t kLutTable = 0, kLutOutput = 1, kLutIndices = 2;
 
 struct LutCode {
-    Program program; ///< Phases load (the table), mode on, compute, mode off, output.
+    Program
+        program; ///< Phases load (the table), input (indices, where they are sent), mode on, compute, mode off, output.
     std::vector<PimWord> constants;
     LutLayer layer;
     LutMapping mapping;

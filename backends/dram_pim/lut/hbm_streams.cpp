@@ -74,16 +74,18 @@ public:
           m_clocks(code.machine.hbm.distances, code.mapping.sums(), code.mapping.codebooksOfRow) {}
 
     std::vector<ProgramItem> load() {
-        const std::int64_t rows = m_mapping.sliceTiles * m_mapping.tableRows;
-        m_to.repeat(rows, [&](std::int64_t row) {
-            for (const int bank : banks(true))
-                emit(kAct, {bank, row});
-            m_to.repeat(m_code.machine.columns, [&](std::int64_t column) {
-                for (const int bank : banks(true))
-                    emit(kWr, {bank, row, column, kLutTable, burst(bank, row, column)});
-            });
-            emit(kPreA);
-        });
+        m_to.repeat(m_mapping.sliceTiles * m_mapping.tableRows,
+                    [&](std::int64_t row) { write(row, m_code.machine.columns, kLutTable); });
+        return m_to.take();
+    }
+
+    std::vector<ProgramItem> indices() {
+        const std::int64_t columns = m_code.machine.columns, full = m_mapping.indexColumns / columns,
+                           rest = m_mapping.indexColumns % columns,
+                           first = m_mapping.bankRows() - m_mapping.indexRows;
+        m_to.repeat(full, [&](std::int64_t i) { write(first + i, columns, kLutIndices); });
+        if (rest > 0)
+            write(first + full, rest, kLutIndices);
         return m_to.take();
     }
 
@@ -144,6 +146,16 @@ private:
     }
     std::int64_t burst(int bank, std::int64_t row, std::int64_t column) const {
         return (row * m_code.machine.columns + column) * m_banks + bank;
+    }
+    /// Columns 0 ... of a row of all banks.
+    void write(std::int64_t row, std::int64_t columns, std::int64_t tensor) {
+        for (const int bank : banks(true))
+            emit(kAct, {bank, row});
+        m_to.repeat(columns, [&](std::int64_t column) {
+            for (const int bank : banks(true))
+                emit(kWr, {bank, row, column, tensor, burst(bank, row, column)});
+        });
+        emit(kPreA);
     }
     /// All, or the even ones; bank groups in turn, so that neither the activation window nor the longer distance within a group
     /// counts more than it must.
@@ -273,6 +285,8 @@ void hbmStreams(LutCode& code) {
         code.program.phases.push_back({name, {{unit, std::move(items)}}});
     };
     add("load", writer.load());
+    if (code.mapping.indexRows > 0)
+        add("input", writer.indices());
     add("mode on", writer.modeOn());
     add("compute", writer.compute());
     add("mode off", writer.modeOff());

@@ -58,6 +58,8 @@ Result<LutMachine> aimMachine(const Target& target, LutMachine machine, const Lu
     d.closeToOpen = count("timing.nRP", 32);
     d.openAgain = count("timing.nRC", 89);
     d.mode = count("timing.nMODCH", 32);
+    d.openToWrite = count("timing.nRCDWR", 28);
+    d.writeToClose = count("timing.nCWL", 6) + count("timing.nBL", 2) + count("timing.nWR", 33);
     d.registerAccess = count("timing.nCCDS", 2);
     d.readToWrite = count("timing.nRegisterRead", 0) + count("timing.nBL", 2) + count("timing.nRTW", 1);
     if (machine.refreshInterval > 0) {
@@ -90,11 +92,17 @@ LutMapping complete(const LutLayer& layer, const LutMachine& machine, LutMapping
     mapping.resultRows = machine.chip == LutChip::HbmPim
                              ? mapping.sliceTiles * ceilDiv(mapping.rowTiles, columns / machine.hbm.registers)
                              : 0;
+    if (machine.sendsIndices) {
+        constexpr std::int64_t kIndicesOfWord = 16;
+        mapping.indexColumns =
+            ceilDiv(ceilDiv(mapping.rows * layer.codebooks, kIndicesOfWord), machine.banks());
+        mapping.indexRows = ceilDiv(mapping.indexColumns, columns);
+    }
     return mapping;
 }
 
 struct Clocks {
-    double modes = 0, tables = 0, results = 0, output = 0;
+    double input = 0, modes = 0, tables = 0, results = 0, output = 0;
 };
 
 /// Both rows of a pair open at the same time: one is read while the other closes and opens again.
@@ -136,6 +144,12 @@ Clocks hbmClocks(const LutMapping& mapping, const LutMachine& machine) {
         words * double(d.otherColumn) / buses +
         double(mapping.resultRows) * (opens + double(d.openToRead + d.readToClose + d.closeToOpen - d.open)) +
         double(d.readDone);
+    const std::int64_t allOpens =
+        std::max<std::int64_t>(d.open * machine.banks(), d.window * (machine.banks() / 4)) /
+        machine.hbm.ranks();
+    clocks.input = double(mapping.indexColumns * machine.banks() * d.otherColumn) / buses +
+                   double(mapping.indexRows) *
+                       double(allOpens + d.openToWrite + d.writeToClose + d.closeToOpen - d.open);
     return clocks;
 }
 
@@ -152,6 +166,9 @@ Clocks aimClocks(const LutMapping& mapping, const LutMachine& machine) {
     const std::int64_t opening = mapping.tableRows > 1 ? d.macToClose + d.closeToOpen : 0;
     clocks.results = double(mapping.tiles()) * double(opening + outside);
     clocks.modes = double(d.openToMac + machine.columns * d.registerAccess);
+    clocks.input =
+        double(mapping.indexColumns * machine.banks() * d.registerAccess) +
+        double(mapping.indexRows) * double(d.openToWrite + d.writeToClose + d.closeToOpen - d.registerAccess);
     return clocks;
 }
 
@@ -180,6 +197,7 @@ Result<LutMachine> LutMachine::of(const Target& target, const LutOptions& option
         return fail(ErrorCode::InvalidTarget, "has no channels with units", target.id,
                     "levels \"group\" and \"core\"");
     machine.tickNs = Cycles(target).nsPerCycle();
+    machine.sendsIndices = options.sendsIndices;
     machine.refreshInterval = target.isOn("policy.refresh") ? 1 : 0;
     return isHbm ? hbmMachine(target, machine) : aimMachine(target, machine, options);
 }
@@ -187,7 +205,7 @@ Result<LutMachine> LutMachine::of(const Target& target, const LutOptions& option
 LutTicks predict(const LutLayer&, const LutMapping& mapping, const LutMachine& machine) {
     const bool isHbm = machine.chip == LutChip::HbmPim;
     const Clocks clocks = isHbm ? hbmClocks(mapping, machine) : aimClocks(mapping, machine);
-    LutTicks ticks{clocks.modes, clocks.tables, clocks.results, clocks.output, 0};
+    LutTicks ticks{clocks.input, clocks.modes, clocks.tables, clocks.results, clocks.output, 0};
     if (machine.refreshInterval <= 0)
         return ticks;
     const auto interval = double(machine.refreshInterval);

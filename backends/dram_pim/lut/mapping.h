@@ -29,12 +29,16 @@ enum class LutChip : std::uint8_t { HbmPim, Aim };
 /// known to have: a MAC16 that leaves the tree out, and registers for the sums.
 struct LutOptions {
     int accumulators = 16; ///< AiM: sums of 16 lanes of a bank, 1 to 64. HBM-PIM has its registers.
+    /// Indices are no part of the commands that go out for nothing: they are written into the banks first, 2 bytes each, as they would
+    /// have to be for units that address their bank by themselves.
+    bool sendsIndices = false;
 };
 
 /// Clocks between commands of AiM, as the device gddr6-aim has them; the target's own where it names them.
 struct AimDistances {
     std::int64_t mac = 2, openToMac = 56, macToClose = 12, closeToOpen = 32, openAgain = 89;
     std::int64_t mode = 32, registerAccess = 2, readToWrite = 3;
+    std::int64_t openToWrite = 28, writeToClose = 41;
 };
 
 struct LutMachine {
@@ -46,6 +50,7 @@ struct LutMachine {
     int registers = 15;           ///< Sums of a unit.
     std::int64_t bankRows = 4096; ///< For table and results.
     double tickNs = 1;
+    bool sendsIndices = false;                     ///< LutOptions
     std::int64_t refresh = 0, refreshInterval = 0; ///< Clocks; 0: never.
     hbm::Machine hbm;
     AimDistances aim;
@@ -70,9 +75,12 @@ struct LutMapping {
     std::int64_t resultRows =
         0; ///< Of a bank, behind the table. AiM sends its results from the accumulators.
 
+    std::int64_t indexRows = 0;    ///< Of a bank, behind the results; where indices are sent.
+    std::int64_t indexColumns = 0; ///< Of all banks that these take.
+
     std::int64_t channels() const { return rowGroups * featureGroups; }
     std::int64_t sums() const { return tileRows * tileSlices; } ///< Registers of a unit.
-    std::int64_t bankRows() const { return sliceTiles * tableRows + resultRows; }
+    std::int64_t bankRows() const { return sliceTiles * tableRows + resultRows + indexRows; }
     std::int64_t tiles() const { return rowTiles * sliceTiles; }
     /// Commands of a channel that add.
     std::int64_t additions() const { return tiles() * visits * sums(); }
@@ -81,12 +89,13 @@ struct LutMapping {
 
 /// Predicted clocks, refresh included.
 struct LutTicks {
+    double input = 0;   ///< Indices over the bus, where they are sent.
     double modes = 0;   ///< Entering and leaving the state in which units compute.
     double tables = 0;  ///< Additions, and rows that open with nothing to hide behind.
     double results = 0; ///< Of all tiles: registers cleared and stored or sent.
     double output = 0;  ///< HBM-PIM: results over the bus.
     double refresh = 0;
-    double total() const { return modes + tables + results + output + refresh; }
+    double total() const { return input + modes + tables + results + output + refresh; }
 };
 
 /// Of one mapping.

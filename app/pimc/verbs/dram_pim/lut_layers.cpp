@@ -74,6 +74,7 @@ ordered_json jsonOf(const Answer& answer, const LutMachine& machine, bool simula
     row["additions"] = number(mapping.additions());
     const auto seconds = [&](double ticks) { return number(ticks * machine.tickNs / 1e9); };
     row["t_total_s"] = seconds(plan.ticks.total());
+    row["t_input_s"] = seconds(plan.ticks.input);
     row["t_tables_s"] = seconds(plan.ticks.tables);
     row["t_results_s"] = seconds(plan.ticks.results);
     row["t_output_s"] = seconds(plan.ticks.output);
@@ -127,7 +128,8 @@ Result<void> answerLutLayers(Session& session, const Target& target, const LutLa
         return fail(ErrorCode::Usage, "--accumulators is for AiM", target.id,
                     "the registers of other units are known");
     PIM_TRY(const LutMachine machine,
-            LutMachine::of(target, {arguments.accumulators.value_or(LutOptions().accumulators)}));
+            LutMachine::of(target, {arguments.accumulators.value_or(LutOptions().accumulators),
+                                    arguments.sendsIndices}));
     PIM_TRY(CsvRows rows, CsvRows::open(arguments.file, "a table of LUT layers"));
     PIM_CHECK(rows.require({"N", "CB", "CT", "F"}));
     std::vector<Answer> answers;

@@ -13,6 +13,7 @@ struct LutLayerArguments {
     std::string file; ///< Columns N, CB, CT, F.
     bool simulates = false;
     std::optional<int> accumulators; ///< AiM alone.
+    bool sendsIndices = false;
 };
 
 /// Prints one answer for each row, in order; a row that cannot be read is answered with the reason. Errors: as LutMachine::of; Usage

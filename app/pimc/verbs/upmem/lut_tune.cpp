@@ -22,6 +22,7 @@ Result<LutAnswer> tuned(const CsvRows& rows, upmem::LutReading reading) {
 struct TuneArguments : LutArguments {
     std::string target;
     std::optional<int> accumulators;
+    bool sendsIndices = false;
 };
 
 /// On a target that is none of UPMEM's.
@@ -29,7 +30,8 @@ Result<void> answerOnTarget(Session& session, const TuneArguments& options, bool
                             const Target& target) {
     if (hasReading)
         return fail(ErrorCode::Usage, "--reading is for UPMEM, whose tuner was published", target.id);
-    return answerLutLayers(session, target, {options.file, options.simulates, options.accumulators});
+    return answerLutLayers(session, target,
+                           {options.file, options.simulates, options.accumulators, options.sendsIndices});
 }
 
 } // namespace
@@ -44,6 +46,9 @@ Action lutTuneVerb(CLI::App& verb, const BackendList&) {
             "--accumulators", options->accumulators,
             "AiM: sums of 16 lanes that a bank keeps (16 if not said), which the chip is not known to have")
         ->type_name("1..64");
+    verb.add_flag("--send-indices", options->sendsIndices,
+                  "HBM-PIM and AiM: write the indices into the banks first, instead of commands that carry "
+                  "them for nothing");
     verb.footer(
         "Columns of the file, in any order, others are ignored: N,CB,CT,F,pe,tasklets\n"
         "  N rows, CB codebooks, CT centroids of each, F features, pe DPUs, tasklets of each\n"
@@ -64,9 +69,11 @@ Action lutTuneVerb(CLI::App& verb, const BackendList&) {
             if (target->backend != "upmem")
                 return answerOnTarget(session, *options, verb.count("--reading") > 0, *target);
         }
-        if (options->accumulators)
-            return fail(ErrorCode::Usage, "--accumulators is for AiM", {},
-                        "name such a target with --target");
+        if (options->accumulators || options->sendsIndices)
+            return fail(ErrorCode::Usage,
+                        options->accumulators ? "--accumulators is for AiM"
+                                              : "--send-indices is for HBM-PIM and AiM",
+                        {}, "name such a target with --target");
         return answerRows(session, *options, {"N", "CB", "CT", "F", "pe", "tasklets"}, tuned);
     };
 }
