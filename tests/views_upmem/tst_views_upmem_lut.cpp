@@ -237,6 +237,22 @@ private slots:
         QCOMPARE(view.opBox()->currentText(),
                  QString::fromStdString(workspace.graph()->op(workspace.selection().op).name));
     }
+
+    void everythingHasAName() {
+        LutMappingsView mappings;
+        for (QWidget* view : std::initializer_list<QWidget*>{&mappings})
+            for (QWidget* widget : view->findChildren<QWidget*>())
+                if (widget->window() == view && widget->focusPolicy() != Qt::NoFocus &&
+                    !widget->objectName().startsWith(QLatin1String("qt_")) &&
+                    !qobject_cast<QLabel*>(widget) && !widget->parentWidget()->inherits("QLineEdit") &&
+                    !widget->parentWidget()->inherits("QAbstractSpinBox") &&
+                    !widget->parentWidget()->inherits("QComboBox"))
+                    QVERIFY2(!widget->accessibleName().isEmpty() || !widget->toolTip().isEmpty() ||
+                                 widget->parentWidget()->inherits("QAbstractScrollArea") ||
+                                 widget->inherits("QTabBar"),
+                             qPrintable(QLatin1String(view->metaObject()->className()) + u' ' +
+                                        QLatin1String(widget->metaObject()->className())));
+    }
 };
 
 QTEST_MAIN(TestViewsUpmemLut)

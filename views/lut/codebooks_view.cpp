@@ -398,9 +398,8 @@ void CodebooksView::mark() {
     } else {
         m_marked->data()->clear();
         m_markedUse->data()->clear();
-        m_status->setText(
-            tr("Click a centroid to mark what is closest to it, a codebook to show it · drag and "
-               "wheel move and zoom, double click shows all"));
+        m_status->setText(tr("Colour and shape: closest centroid · ◆ centroid, ◇ never chosen · click one to "
+                             "mark it, a codebook to show it · wheel zooms, double click shows all"));
     }
     m_markedError->setData({double(codebook())}, {use() ? use()->codebookError(codebook()) : 0}, true);
     for (Plot* plot : {m_plane, m_uses, m_errors})

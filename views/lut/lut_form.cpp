@@ -34,11 +34,20 @@ QLabel* caption(const QString& text, QWidget* of) {
 
 LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     : QWidget(parent), m_calibration(calibration), m_tasks(tasks), m_folder(new QComboBox),
-      m_options(new OptionForm), m_rules(new QLineEdit), m_several(new QLineEdit), m_start(new QPushButton),
+      m_browse(toolButton(QStringLiteral("open"), tr("Choose the folder…"))), m_options(new OptionForm),
+      m_rules(new QLineEdit), m_several(new QLineEdit), m_start(new QPushButton),
       m_stop(new QPushButton(tr("Sto&p"))), m_anew(new QPushButton(tr("Start A&new"))),
       m_runAll(new QPushButton(tr("Run &All"))), m_command(toolButton({}, tr("Copy as command"))),
       m_progress(new QProgressBar), m_message(new TextLabel) {
     setObjectName(QStringLiteral("LutForm"));
+    describe();
+    layOut();
+    follow();
+    takeAsked();
+}
+
+/// What everything is and is called.
+void LutForm::describe() {
     m_folder->setEditable(true);
     m_folder->setInsertPolicy(QComboBox::NoInsert);
     m_folder->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -47,7 +56,6 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     m_folder->setToolTip(
         tr("Folder with calib_x.npy to calibrate with, test_x.npy and test_y.npy to measure with"));
     m_folder->lineEdit()->setPlaceholderText(tr("folder with test_x.npy and calib_x.npy"));
-    auto* browse = toolButton(QStringLiteral("open"), tr("Choose the folder…"));
     m_options->setCompact(true);
     m_rules->setAccessibleName(tr("Layers with sizes of their own"));
     m_rules->setPlaceholderText(tr("ffn1:v=2,ct=16; head:off"));
@@ -69,11 +77,15 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     m_message->setTextFormat(Qt::PlainText);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_message->setAccessibleName(tr("State of the calibration"));
+    m_command->setText(tr("Copy"));
+    m_command->setToolTip(tr("Copy as command: a pimc line that calibrates the same"));
+}
 
+void LutForm::layOut() {
     auto* folder = new QHBoxLayout;
     folder->setSpacing(2);
     folder->addWidget(m_folder, 1);
-    folder->addWidget(browse);
+    folder->addWidget(m_browse);
     auto* several = new QHBoxLayout;
     several->addWidget(m_several, 1);
     several->addWidget(m_runAll);
@@ -97,8 +109,10 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     column->addWidget(m_progress);
     column->addWidget(m_message);
     column->addStretch();
+}
 
-    connect(browse, &QToolButton::clicked, this, &LutForm::askForFolder);
+void LutForm::follow() {
+    connect(m_browse, &QToolButton::clicked, this, &LutForm::askForFolder);
     connect(m_folder, &QComboBox::activated, this,
             [this](int at) { m_calibration.setFolder(m_folder->itemText(at)); });
     connect(m_folder->lineEdit(), &QLineEdit::editingFinished, this,
@@ -108,8 +122,6 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
             [this] { m_calibration.setRules(m_rules->text().trimmed()); });
     connect(m_start, &QPushButton::clicked, &m_calibration, &LutCalibration::start);
     connect(m_anew, &QPushButton::clicked, &m_calibration, &LutCalibration::startAnew);
-    m_command->setText(tr("Copy"));
-    m_command->setToolTip(tr("Copy as command: a pimc line that calibrates the same"));
     connect(m_command, &QToolButton::clicked, this, &LutForm::commandRequested);
     connect(m_runAll, &QPushButton::clicked, this, &LutForm::startAll);
     connect(m_several, &QLineEdit::returnPressed, this, &LutForm::startAll);
@@ -121,7 +133,6 @@ LutForm::LutForm(LutCalibration& calibration, TaskList& tasks, QWidget* parent)
     connect(&m_calibration, &LutCalibration::askedChanged, this, &LutForm::takeAsked);
     connect(&m_calibration, &LutCalibration::stateChanged, this, &LutForm::takeState);
     connect(&m_tasks, &TaskList::changed, this, &LutForm::takeProgress);
-    takeAsked();
 }
 
 QString LutForm::message() const {

@@ -38,6 +38,9 @@ signals:
     void commandRequested(); ///< A line that calibrates the same.
 
 private:
+    void describe();
+    void layOut();
+    void follow();
     void askForFolder();
     void takeAsked();
     void takeState();
@@ -47,6 +50,7 @@ private:
     LutCalibration& m_calibration;
     TaskList& m_tasks;
     QComboBox* m_folder;
+    QToolButton* m_browse;
     OptionForm* m_options;
     QLineEdit *m_rules, *m_several;
     QPushButton *m_start, *m_stop, *m_anew, *m_runAll;

@@ -13,6 +13,8 @@
 #include "views/models/family_panels.h"
 #include "views/models/lut_calibration.h"
 
+#include <fmt/format.h>
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -25,8 +27,7 @@
 namespace pim::views {
 namespace {
 
-constexpr double kDotReach = 12;       ///< Pixels around a dot that a click takes for it.
-constexpr std::size_t kMostNamed = 24; ///< Dots that have their sizes beside them.
+constexpr double kDotReach = 12; ///< Pixels around a dot that a click takes for it.
 
 QString costText(LutFront::Cost cost, double value) {
     return text(cost == LutFront::Cost::Time ? timeText(value * 1e9) : bytesText(value));
@@ -69,19 +70,20 @@ LutFront::LutFront(Workspace& workspace, QWidget* parent)
         made->setName(name);
         return made;
     };
-    m_dense = graph(tr("as the network is"));
-    m_front = graph(tr("front: none is cheaper and better"));
-    m_others = graph(tr("other calibrations"));
+    m_dense = graph(tr("as it is"));
+    m_front = graph(tr("front"));
+    m_others = graph(tr("others"));
     m_marked = graph(tr("shown"));
     m_plot->legend->setVisible(true);
     m_plot->plotLayout()->insertRow(0); // in a row of its own: inside, it would hide dots
     m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
-    m_plot->legend->setWrap(2);
+    m_plot->legend->setWrap(4);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
     installPlotExport(m_plot, QStringLiteral("lut_front"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 2);
+    bar->setSpacing(8);
     bar->addWidget(m_costs);
     bar->addWidget(m_status, 1);
     auto* column = new QVBoxLayout(this);
@@ -92,7 +94,7 @@ LutFront::LutFront(Workspace& workspace, QWidget* parent)
     connect(m_costs, &QComboBox::activated, this, &LutFront::refill);
     connect(m_calibration, &LutCalibration::outcomesChanged, this, &LutFront::refill);
     connect(&workspace, &Workspace::targetChanged, this, &LutFront::takeMachine);
-    connect(&workspace, &Workspace::graphChanged, this, &LutFront::refill);
+    connect(&workspace, &Workspace::graphChanged, this, &LutFront::takeMachine);
     takeMachine();
 }
 
@@ -104,11 +106,25 @@ QCustomPlot* LutFront::plot() const {
     return m_plot;
 }
 
+Result<double> LutFront::secondsOf(const LutOutcome& outcome) {
+    std::string key;
+    for (const LutLayerFigures& layer : outcome.layers)
+        key += fmt::format("{}:{},{};", layer.name, layer.length, layer.centroids);
+    const auto known = m_seconds.find(key);
+    if (known != m_seconds.end())
+        return known->second;
+    return m_seconds.emplace(key, m_workspace.family().lutSeconds(m_workspace, outcome)).first->second;
+}
+
 void LutFront::takeMachine() {
+    m_seconds.clear();
+    const bool wantsBytes = m_costs->count() > 1 && cost() == Cost::Bytes; // chosen, where there was a choice
     m_costs->clear();
     if (m_workspace.family().lutSeconds && m_workspace.target())
         m_costs->addItem(tr("Predicted time on %1").arg(text(m_workspace.target()->id)), int(Cost::Time));
     m_costs->addItem(tr("Size of the tables"), int(Cost::Bytes));
+    if (wantsBytes)
+        m_costs->setCurrentIndex(m_costs->count() - 1);
     refill();
 }
 
@@ -120,7 +136,7 @@ void LutFront::refill() {
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         double value = double(outcomes[i].tableBytes());
         if (cost() == Cost::Time) {
-            const auto seconds = m_workspace.family().lutSeconds(m_workspace, outcomes[i]);
+            const auto seconds = secondsOf(outcomes[i]);
             if (!seconds) {
                 why = text(seconds.error().text());
                 continue;
@@ -143,7 +159,7 @@ void LutFront::refill() {
             x << dot.cost;
             y << dot.accuracy;
         }
-        if (m_dots.size() > kMostNamed)
+        if (!dot.isOnFront) // the others have tips
             continue;
         auto* name = new QCPItemText(m_plot);
         const auto& table = lut::conversionTable();
@@ -156,9 +172,8 @@ void LutFront::refill() {
     }
     m_front->setData(frontX, frontY, true);
     m_others->setData(x, y);
-    m_plot->xAxis->setLabel(cost() == Cost::Time
-                                ? tr("predicted time of the converted layers (labels: V, CT)")
-                                : tr("size of all tables (labels: V, CT)"));
+    m_plot->xAxis->setLabel(cost() == Cost::Time ? tr("predicted time (labels: V, CT)")
+                                                 : tr("size of all tables (labels: V, CT)"));
     m_plot->xAxis->setTicker(
         QSharedPointer<LogFigureTicker>::create([of = cost()](double value) { return costText(of, value); }));
     fit();
@@ -181,7 +196,8 @@ void LutFront::fit() {
     constexpr double kFar = 1e3; // wherever one drags to
     m_dense->setData({left / kFar, right * kFar}, {dense, dense}, true);
     const double margin = std::max(0.02, (std::max(dense, low) - low) * 0.12);
-    m_plot->xAxis->setRange(left / 1.4, right * 1.6);
+    const double beside = std::clamp(std::pow(right / left, 0.1), 1.01, 1.6);
+    m_plot->xAxis->setRange(left / beside, right * beside * beside); // room for the label of the last
     m_plot->yAxis->setRange(low - margin, std::max(dense, low) + margin);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -224,6 +240,10 @@ const LutFront::Dot* LutFront::nearest(const QPointF& position) const {
 bool LutFront::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m_plot)
         return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::Resize) {
+        m_plot->legend->setWrap(m_plot->width() < 420 ? 2 : 4);
+        m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
+    }
     if (event->type() == QEvent::MouseButtonPress &&
         static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
         if (const Dot* const dot = nearest(static_cast<QMouseEvent*>(event)->position()))

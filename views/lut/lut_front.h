@@ -3,8 +3,12 @@
 /// \file
 /// All calibrations of a network as dots, accuracy over what they cost: the size of their tables, or the time a family of hardware
 /// predicts for them. With the Pareto front; a click shows a calibration.
+#include "core/base/result.h"
+
 #include <QWidget>
 
+#include <map>
+#include <string>
 #include <vector>
 
 class QCPGraph;
@@ -17,6 +21,7 @@ namespace pim::views {
 class LutCalibration;
 class Plot;
 class Workspace;
+struct LutOutcome;
 
 /// Positions that no other has both less cost and more accuracy than, by cost ascending.
 std::vector<std::size_t> lutFront(const std::vector<double>& cost, const std::vector<double>& accuracy);
@@ -51,6 +56,8 @@ private:
     void mark();
     void fit();
     void style();
+    /// Predicted time of an outcome; asked of the family once for each set of layers.
+    Result<double> secondsOf(const LutOutcome& outcome);
     const Dot* nearest(const QPointF& position) const; ///< Null: none near.
 
     Workspace& m_workspace;
@@ -60,6 +67,7 @@ private:
     Plot* m_plot;
     QCPGraph *m_others, *m_front, *m_dense, *m_marked;
     std::vector<Dot> m_dots;
+    std::map<std::string, Result<double>> m_seconds; ///< By layers with their sizes.
 };
 
 } // namespace pim::views

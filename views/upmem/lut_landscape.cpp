@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -52,6 +53,24 @@ std::size_t placeOf(const std::set<std::int64_t>& lengths, std::int64_t length) 
     return static_cast<std::size_t>(std::distance(lengths.begin(), lengths.find(length)));
 }
 
+/// Numbers of DPUs below those of the layer over which it can be split, the most first.
+std::set<std::int64_t, std::greater<>> fewerDpus(const upmem::LutLayer& layer) {
+    const auto divisors = [](std::int64_t number, std::int64_t most) {
+        std::vector<std::int64_t> found;
+        for (std::int64_t part = 1; part <= std::min(number, most); ++part)
+            if (number % part == 0)
+                found.push_back(part);
+        return found;
+    };
+    std::set<std::int64_t, std::greater<>> counts;
+    const auto byFeatures = divisors(layer.features, layer.dpus);
+    for (const std::int64_t rows : divisors(layer.rows, layer.dpus))
+        for (const std::int64_t features : byFeatures)
+            if (rows * features < layer.dpus)
+                counts.insert(rows * features);
+    return counts;
+}
+
 } // namespace
 
 std::int64_t LutLandscape::points() const {
@@ -75,11 +94,11 @@ Result<upmem::LutTuning> tuneOnMost(upmem::LutLayer& layer, const TaskContext& t
     PIM_TRY(const upmem::LutTuning asked, upmem::tune(layer));
     if (asked.mapping)
         return asked;
-    for (upmem::LutLayer fewer = layer; --fewer.dpus > 0;) {
+    for (const std::int64_t dpus : fewerDpus(layer)) {
         if (task.cancelled())
             return TaskContext::cancelledError("looking for a number of DPUs");
-        if (upmem::lutSplits(fewer).empty())
-            continue;
+        upmem::LutLayer fewer = layer;
+        fewer.dpus = dpus;
         PIM_TRY(auto tuning, upmem::tune(fewer));
         if (tuning.mapping) {
             layer = fewer;

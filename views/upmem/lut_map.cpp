@@ -121,18 +121,29 @@ void LutMap::paintEvent(QPaintEvent*) {
     }
 }
 
+/// Times stand in all cells or in none.
+bool LutMap::textsFit() const {
+    const QFontMetricsF font(this->font());
+    double widest = 0;
+    for (const LutCell& cell : m_cells.cells)
+        if (cell.isPossible())
+            widest = std::max(widest, font.horizontalAdvance(secondsText(cell.seconds)));
+    const QRectF all = area();
+    return widest + 4 < std::floor(all.width() / columns()) &&
+           font.height() + 2 < std::floor(all.height() / rows());
+}
+
 void LutMap::paintCells(QPainter& painter) const {
     const QColor canvas = color(Role::Canvas), hatch = color(Role::Muted);
+    const bool hasTexts = textsFit();
     for (std::ptrdiff_t at = 0; at < std::ssize(m_cells.cells); ++at) {
         const LutCell& cell = m_cells.cells[static_cast<std::size_t>(at)];
         const QRectF rect = rectOf(at).adjusted(0, 0, -1, -1);
         if (cell.isPossible()) {
             painter.fillRect(rect, colorOf(cell.seconds));
-            const QString shown = secondsText(cell.seconds);
-            if (QFontMetricsF(font()).horizontalAdvance(shown) + 6 < rect.width() &&
-                QFontMetricsF(font()).height() + 2 < rect.height()) {
+            if (hasTexts) {
                 painter.setPen(textOn(colorOf(cell.seconds)));
-                painter.drawText(rect, Qt::AlignCenter, shown);
+                painter.drawText(rect, Qt::AlignCenter, secondsText(cell.seconds));
             }
         } else if (!cell.reason.isEmpty()) {
             painter.fillRect(rect, canvas);

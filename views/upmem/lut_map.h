@@ -43,6 +43,7 @@ private:
     int rows() const { return static_cast<int>(m_cells.rows.size()); }
     QRectF area() const; ///< Of all cells.
     QColor colorOf(double seconds) const;
+    bool textsFit() const;
     void paintCells(QPainter& painter) const;
     void paintAxes(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;

@@ -93,7 +93,11 @@ LutMappingsView::LutMappingsView(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_across, 1);
-    column->addWidget(m_status);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(0, 0, 6, 2);
+    foot->addWidget(m_status, 1);
+    foot->addWidget(m_copy);
+    column->addLayout(foot);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
@@ -125,8 +129,10 @@ void LutMappingsView::buildBar(QVBoxLayout* into) {
         connect(box, &QSpinBox::valueChanged, this, &LutMappingsView::sizesChanged);
     }
     m_bar->addWidget(m_fewer);
-    m_bar->addWidget(m_title, 1);
+    m_bar->addStretch(1);
+    m_title->setContentsMargins(10, 0, 8, 2);
     into->addLayout(m_bar);
+    into->addWidget(m_title);
     connect(m_ops, &QComboBox::activated, this,
             [this](int row) { emit opChosen(OpId(m_ops->itemData(row).toInt())); });
     connect(m_fewer, &QPushButton::clicked, this, &LutMappingsView::useFewer);
@@ -193,7 +199,6 @@ void LutMappingsView::buildDetails() {
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_status->setAccessibleName(tr("Chosen mapping"));
     m_copy->setText(tr("Copy for lut-predict"));
-    m_bar->addWidget(m_copy);
     connect(m_copy, &QToolButton::clicked, this, &LutMappingsView::copyRows);
 }
 
@@ -214,8 +219,7 @@ void LutMappingsView::setOps(const std::vector<std::pair<OpId, QString>>& ops) {
     for (const auto& [id, name] : ops)
         m_ops->addItem(name, id.value);
     for (int i = 0; i < m_bar->count(); ++i)
-        if (QWidget* const widget = m_bar->itemAt(i)->widget();
-            widget && widget != m_fewer && widget != m_title)
+        if (QWidget* const widget = m_bar->itemAt(i)->widget(); widget && widget != m_fewer)
             widget->setVisible(!ops.empty());
 }
 
@@ -250,9 +254,10 @@ void LutMappingsView::setLandscape(std::shared_ptr<const LutLandscape> landscape
     const QString fewer =
         hasFewer ? tr("Use %1 DPUs").arg(text(exactText(m_landscape->usableDpus))) : QString();
     m_fewer->setText(fewer);
-    m_fewer->setAccessibleName(fewer);
+    m_fewer->setAccessibleName(hasFewer ? fewer : tr("Use fewer DPUs"));
     m_fewer->setVisible(any && hasFewer);
     m_copy->setEnabled(false);
+    m_title->setVisible(any);
     if (!m_landscape)
         return m_title->clear();
     const upmem::LutLayer& layer = m_landscape->layer;
@@ -294,9 +299,9 @@ void LutMappingsView::fillTiles(std::ptrdiff_t split) {
     const std::int64_t wanted = m_codebooks->currentData().toLongLong();
     const QSignalBlocker quiet(m_codebooks);
     m_codebooks->clear();
-    m_codebooks->addItem(tr("best"), qint64(0));
+    m_codebooks->addItem(tr("cb: best"), qint64(0));
     for (const std::int64_t length : codebookTiles(*m_landscape, split))
-        m_codebooks->addItem(tr("%1").arg(length), qint64(length));
+        m_codebooks->addItem(tr("cb: %1").arg(length), qint64(length));
     m_codebooks->setCurrentIndex(std::max(0, m_codebooks->findData(qint64(wanted))));
     m_split = split;
     const auto& of = m_landscape->splits[static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, split))];
