@@ -2,9 +2,6 @@
 /// \file
 /// The panels of look-up tables on a trained network and its samples: calibrated, stopped and gone on with, kept with a project;
 /// codebooks as pictures.
-#include <QTest>
-#include <string>
-
 #include "backends/builtin.h"
 #include "tests/support/workspace.h"
 #include "views/common/choice_box.h"
@@ -28,6 +25,8 @@
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
 
 #include <qcustomplot.h>
 
@@ -183,6 +182,24 @@ private slots:
         QTemporaryDir folder;
         QVERIFY(f.calibration->save(folder.path()));
         QVERIFY(QFile::exists(folder.filePath(QStringLiteral("layers.json"))));
+
+        // The network itself takes them, and its products again.
+        const auto looksUp = [&] {
+            const Graph& graph = *f.workspace.graph();
+            return std::ranges::count(graph.ops, "LookUp", &Op::type);
+        };
+        QVERIFY(f.panel.convertButton()->isEnabled() && !f.panel.convertButton()->isChecked());
+        QVERIFY(f.panel.convertWith(folder.path()));
+        SETTLE(f);
+        QTRY_COMPARE(looksUp(), std::ptrdiff_t(4));
+        QVERIFY(f.panel.convertButton()->isChecked());
+        f.panel.convertButton()->click();
+        SETTLE(f);
+        QTRY_COMPARE(looksUp(), std::ptrdiff_t(0));
+        QVERIFY(!f.panel.convertButton()->isChecked());
+        QSignalSpy refused(&f.panel, &LutView::failed);
+        QVERIFY(!f.panel.convertWith(QStringLiteral("/proc/no/such/folder")));
+        QCOMPARE(refused.size(), 1);
     }
 
     void aCodebookIsAPicture() {
