@@ -103,6 +103,8 @@ public:
                     {"core_bytes", machine.coreBytes}};
         if (machine.hasCodeChoices)
             kernel["code_choices"] = true;
+        if (machine.looksUp && space.kernel().gathers())
+            kernel["looks_up"] = true;
         const auto [found, fresh] = m_kernelNumbers.try_emplace(dump(kernel), m_kernels.size());
         if (fresh)
             m_kernels.push_back(kernel);

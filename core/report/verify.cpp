@@ -317,10 +317,10 @@ private:
             problem(where, kernel.error().message, kernel.error().hint);
             return nullptr;
         }
-        const TilingResources machine{entry.at("groups").get<int>(), entry.at("cores_per_group").get<int>(),
-                                      entry.at("simd_lanes").get<int>(),
-                                      entry.at("core_bytes").get<std::int64_t>(),
-                                      entry.value("code_choices", false)};
+        const TilingResources machine{
+            entry.at("groups").get<int>(),      entry.at("cores_per_group").get<int>(),
+            entry.at("simd_lanes").get<int>(),  entry.at("core_bytes").get<std::int64_t>(),
+            entry.value("code_choices", false), entry.value("looks_up", false)};
         auto space = TilingSpace::create(std::move(*kernel), machine);
         if (!space) {
             problem(where, space.error().message, space.error().hint);
