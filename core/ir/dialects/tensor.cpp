@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/dialects/dialects.h"
 #include "core/ir/interpret.h"
+#include "core/ir/scalar_bytes.h"
 #include "core/ir/slices.h"
 
 #include <fmt/format.h>
@@ -106,6 +107,30 @@ Result<void> runInsertSlice(Interpreter& at, const Operation& op) {
     return {};
 }
 
+Result<void> verifyExtract(const Module& module, const Operation& op) {
+    const std::int64_t rank = module.type(module.operand(op, 0)).rank();
+    if (op.operandCount != static_cast<std::size_t>(rank) + 1)
+        return fail(ErrorCode::InvalidFile,
+                    fmt::format("{} indices for {} dimensions", op.operandCount - 1, rank));
+    return {};
+}
+
+Result<void> runExtract(Interpreter& at, const Operation& op) {
+    const Array& array = at.array(op, 0);
+    const auto indices = at.indices(op, 1, array.extents.size());
+    for (std::size_t d = 0; d < indices.size(); ++d)
+        if (indices[d] < 0 || indices[d] >= array.extents[d])
+            return fail(ErrorCode::InvalidFile, fmt::format("index {} of dimension {} is outside of 0 to {}",
+                                                            indices[d], d, array.extents[d] - 1));
+    const std::byte* element = array.bytesAt(array.at(indices));
+    Cell& cell = at.cell(op.firstResult);
+    if (isFloat(array.element))
+        cell.f = loadReal(element, array.element);
+    else
+        cell.i = loadInt(element, array.element);
+    return {};
+}
+
 Result<void> runEmpty(Interpreter& at, const Operation& op) {
     const Type& type = at.module().type(op.firstResult);
     at.set(op, Array::make(*type.element(), type.extents()));
@@ -159,6 +184,7 @@ Result<void> runReshape(Interpreter& at, const Operation& op) {
 
 constexpr OpDef kTensorOps[] = {
     {"tensor.empty", "A tensor whose elements do not matter; zeros when run.", "-> T[*]", nullptr, runEmpty},
+    {"tensor.extract", "One element.", "T[*], index* -> T", verifyExtract, runExtract},
     {"tensor.extract_slice", "A part of a tensor: offsets, sizes, strides.", "T[*], any* -> T[*]",
      verifySlice, runExtractSlice},
     {"tensor.insert_slice", "A tensor with a part of it replaced.", "T[*], T[*A], any* -> T[*A]", verifySlice,
