@@ -107,27 +107,48 @@ Result<void> runInsertSlice(Interpreter& at, const Operation& op) {
     return {};
 }
 
-Result<void> verifyExtract(const Module& module, const Operation& op) {
-    const std::int64_t rank = module.type(module.operand(op, 0)).rank();
-    if (op.operandCount != static_cast<std::size_t>(rank) + 1)
+/// Of a single element: behind the tensor, and the element where one is written.
+std::size_t firstIndex(const Operation& op) {
+    return op.def->name == "tensor.extract" ? 1 : 2;
+}
+
+Result<void> verifyElement(const Module& module, const Operation& op) {
+    const std::int64_t rank = module.type(module.operand(op, firstIndex(op) - 1)).rank();
+    if (op.operandCount != static_cast<std::size_t>(rank) + firstIndex(op))
         return fail(ErrorCode::InvalidFile,
-                    fmt::format("{} indices for {} dimensions", op.operandCount - 1, rank));
+                    fmt::format("{} indices for {} dimensions", op.operandCount - firstIndex(op), rank));
     return {};
 }
 
-Result<void> runExtract(Interpreter& at, const Operation& op) {
-    const Array& array = at.array(op, 0);
-    const auto indices = at.indices(op, 1, array.extents.size());
+/// Where the indices of an op lead in \p array.
+Result<std::int64_t> placeOf(Interpreter& at, const Operation& op, const Array& array) {
+    const auto indices = at.indices(op, firstIndex(op), array.extents.size());
     for (std::size_t d = 0; d < indices.size(); ++d)
         if (indices[d] < 0 || indices[d] >= array.extents[d])
             return fail(ErrorCode::InvalidFile, fmt::format("index {} of dimension {} is outside of 0 to {}",
                                                             indices[d], d, array.extents[d] - 1));
-    const std::byte* element = array.bytesAt(array.at(indices));
+    return array.at(indices);
+}
+
+Result<void> runExtract(Interpreter& at, const Operation& op) {
+    const Array& array = at.array(op, 0);
+    PIM_TRY(const std::int64_t place, placeOf(at, op, array));
     Cell& cell = at.cell(op.firstResult);
     if (isFloat(array.element))
-        cell.f = loadReal(element, array.element);
+        cell.f = loadReal(array.bytesAt(place), array.element);
     else
-        cell.i = loadInt(element, array.element);
+        cell.i = loadInt(array.bytesAt(place), array.element);
+    return {};
+}
+
+Result<void> runInsert(Interpreter& at, const Operation& op) {
+    Array array = at.take(op, 1);
+    PIM_TRY(const std::int64_t place, placeOf(at, op, array));
+    if (isFloat(array.element))
+        storeReal(array.bytesAt(place), array.element, at.operand(op, 0).f);
+    else
+        storeInt(array.bytesAt(place), array.element, at.index(op, 0));
+    at.set(op, std::move(array));
     return {};
 }
 
@@ -184,7 +205,9 @@ Result<void> runReshape(Interpreter& at, const Operation& op) {
 
 constexpr OpDef kTensorOps[] = {
     {"tensor.empty", "A tensor whose elements do not matter; zeros when run.", "-> T[*]", nullptr, runEmpty},
-    {"tensor.extract", "One element.", "T[*], index* -> T", verifyExtract, runExtract},
+    {"tensor.extract", "One element.", "T[*], index* -> T", verifyElement, runExtract},
+    {"tensor.insert", "A tensor with one element replaced.", "T, T[*S], index* -> T[*S]", verifyElement,
+     runInsert},
     {"tensor.extract_slice", "A part of a tensor: offsets, sizes, strides.", "T[*], any* -> T[*]",
      verifySlice, runExtractSlice},
     {"tensor.insert_slice", "A tensor with a part of it replaced.", "T[*], T[*A], any* -> T[*A]", verifySlice,
