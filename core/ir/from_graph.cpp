@@ -42,8 +42,8 @@ DataType runtimeType(DataType type) {
 
 class Import {
 public:
-    explicit Import(std::shared_ptr<const Graph> graph)
-        : m_graph(*graph), m_program{std::move(graph), Module("cinm"), {}} {}
+    Import(std::shared_ptr<const Graph> graph, Scalar fractions)
+        : m_graph(*graph), m_fractions(fractions), m_program{std::move(graph), Module("cinm"), {}} {}
 
     Result<ProgramOfGraph> run();
 
@@ -55,6 +55,7 @@ private:
     Result<void> onHost(OpId id);
 
     const Graph& m_graph;
+    Scalar m_fractions;
     ProgramOfGraph m_program;
     Builder m_to{m_program.module};
     std::vector<ValueId> m_values = std::vector<ValueId>(m_graph.tensors.size());
@@ -65,7 +66,7 @@ Result<Type> Import::typeOf(const Tensor& tensor, const std::string& op) const {
     if (!tensor.shape || !isStatic(*tensor.shape))
         return fail(ErrorCode::Unsupported, fmt::format("the shape of '{}' is open", tensor.name), op,
                     "give its dimensions with --bind");
-    const auto scalar = scalarFor(tensor.dtype);
+    const auto scalar = isRealType(tensor.dtype) ? m_fractions : scalarFor(tensor.dtype);
     if (!scalar)
         return fail(ErrorCode::Unsupported, fmt::format("'{}' holds {}", tensor.name, name(tensor.dtype)),
                     op);
@@ -207,8 +208,8 @@ Graph oneOp(const Graph& graph, OpId id) {
 
 } // namespace
 
-Result<ProgramOfGraph> fromGraph(std::shared_ptr<const Graph> graph) {
-    return Import(std::move(graph)).run();
+Result<ProgramOfGraph> fromGraph(std::shared_ptr<const Graph> graph, Scalar fractions) {
+    return Import(std::move(graph), fractions).run();
 }
 
 Result<std::vector<Array>> argumentsOf(const ProgramOfGraph& program, std::span<const Value> inputs) {

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// A network as a cinm program: linear algebra becomes cinm ops, what is nothing of the kind stays a `host.run`
-/// with the reason. Fractions are f32, as in the reference runs of networks.
+/// with the reason. Fractions are f32 unless wanted otherwise, as in the reference runs of networks.
 #include "core/base/task.h"
 #include "core/ir/interpret.h"
 #include "core/ir/module.h"
@@ -16,8 +16,10 @@ struct ProgramOfGraph {
     std::vector<TensorId> arguments;
 };
 
-/// Errors: Unsupported with the op for a shape that is open, an extent of 0, or elements that are texts or complex.
-Result<ProgramOfGraph> fromGraph(std::shared_ptr<const Graph> graph);
+/// \param fractions what they become. Integers show how a quantised network would be lowered; the program then cannot
+/// run, since nobody chose scales. Errors: Unsupported with the op for a shape that is open, an extent of 0, or
+/// elements that are texts or complex.
+Result<ProgramOfGraph> fromGraph(std::shared_ptr<const Graph> graph, Scalar fractions = Scalar::F32);
 
 /// The arguments of "main" for the inputs of the network. Error::NotFound where weights are absent.
 Result<std::vector<Array>> argumentsOf(const ProgramOfGraph& program, std::span<const Value> inputs);

@@ -8,7 +8,6 @@ namespace pim::ir {
 
 namespace {
 
-
 /// [m][k] x [k][n]
 Numbers multiply(const Numbers& a, const Numbers& b, std::int64_t m, std::int64_t k, std::int64_t n) {
     Numbers out(at(m * n));

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/memristor/occ.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pim::memristor {
+
+namespace {
+
+constexpr std::int64_t kWordBytes = 4;
+constexpr std::int64_t kWhole = 65536; ///< A tile that holds every matrix.
+
+std::int64_t words(std::int64_t bytes) {
+    return (bytes + kWordBytes - 1) / kWordBytes;
+}
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/// Pieces of an extent: how many of which length.
+struct Pieces {
+    std::array<std::pair<std::int64_t, std::int64_t>, 2> all{}; ///< {count, length}, the second the rest.
+    std::int64_t count = 0;
+    Pieces(std::int64_t extent, std::int64_t step) : count(ceilDiv(extent, step)) {
+        all = {{{extent / step, step}, {extent % step ? 1 : 0, extent % step}}};
+    }
+};
+
+/// How often the loops in front of and at the last loop over k or n turn the loop over m.
+std::int64_t rewrites(const TileMapping& mapping, std::int64_t rowPieces) {
+    const auto& order = mapping.order;
+    const auto m = std::ranges::find(order, 'm') - order.begin();
+    return m == 2 ? 1 : rowPieces;
+}
+
+} // namespace
+
+TileCounts& TileCounts::operator+=(const TileCounts& more) {
+    tileWrites += more.tileWrites;
+    products += more.products;
+    merges += more.merges;
+    wordsWritten += more.wordsWritten;
+    wordsRead += more.wordsRead;
+    matrixBytes += more.matrixBytes;
+    return *this;
+}
+
+TileCounts countsOf(const GemmShape& given, const TileMapping& mapping) {
+    const GemmShape shape = mapping.holdLeft ? GemmShape{given.n, given.k, given.m} : given;
+    const Pieces m(shape.m, mapping.wholeRows ? shape.m : std::min(shape.m, mapping.size)),
+        k(shape.k, std::min(shape.k, mapping.size)), n(shape.n, std::min(shape.n, mapping.size));
+    TileCounts counts;
+    counts.products = m.count * k.count * n.count;
+    counts.merges = counts.products - m.count * n.count;
+    const std::int64_t again = rewrites(mapping, m.count);
+    counts.tileWrites = k.count * n.count * again;
+    for (const auto& [kCount, kLength] : k.all)
+        for (const auto& [nCount, nLength] : n.all) {
+            counts.matrixBytes += again * kCount * nCount * kLength * nLength;
+            if (kCount * nCount > 0)
+                counts.wordsWritten += again * kCount * nCount * words(kLength * nLength + nLength);
+            for (const auto& [mCount, mLength] : m.all) {
+                counts.wordsWritten += kCount * nCount * mCount * words(mLength * kLength);
+                counts.wordsRead += kCount * nCount * mCount * words(mLength * nLength);
+            }
+        }
+    return counts;
+}
+
+TileCost costOf(const TileCounts& counts, const OccDevice& device) {
+    TileCost cost;
+    const auto written = static_cast<double>(counts.wordsWritten),
+               read = static_cast<double>(counts.wordsRead);
+    cost.ns = device.writeWordNs * written + device.readWordNs * read;
+    cost.pj = device.writeWordPj * written + device.readWordPj * read +
+              device.mixedSignalPjPerCycle * cost.ns * device.clockGhz;
+    if (counts.matrixBytes > 0) {
+        constexpr double kNsPerYear = 365.25 * 24 * 3600 * 1e9;
+        const double bytesPerNs = static_cast<double>(counts.matrixBytes) / cost.ns;
+        cost.lifetimeYears = device.enduranceWrites * device.wearBytes / bytesPerNs / kNsPerYear;
+    }
+    return cost;
+}
+
+TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, TileGoal goal,
+                         const OccDevice& device) {
+    std::optional<TileChoice> best;
+    int tried = 0;
+    const auto valueOf = [goal](const TileChoice& choice) {
+        switch (goal) {
+        case TileGoal::Time:
+            return choice.cost.ns;
+        case TileGoal::Energy:
+            return choice.cost.pj;
+        case TileGoal::Writes:
+            break;
+        }
+        return static_cast<double>(choice.counts.tileWrites);
+    };
+    for (const bool left : {false, true})
+        for (const bool whole : {false, true})
+            for (std::array<char, 3> order{'k', 'm', 'n'};;) {
+                for (int unroll = tiles; unroll >= 1; unroll /= 2) {
+                    TileChoice choice;
+                    choice.mapping = {size, tiles, order, whole, left, unroll};
+                    choice.counts = countsOf(shape, choice.mapping);
+                    choice.cost = costOf(choice.counts, device);
+                    ++tried;
+                    if (!best || valueOf(choice) < valueOf(*best))
+                        best = choice;
+                }
+                if (!std::next_permutation(order.begin(), order.end()))
+                    break;
+            }
+    best->tried = tried;
+    return *best;
+}
+
+std::int64_t leastTileWrites(const GemmShape& shape, std::int64_t size) {
+    return ceilDiv(shape.k, size) * std::min(ceilDiv(shape.m, size), ceilDiv(shape.n, size));
+}
+
+const std::vector<OccBenchmark>& occBenchmarks() {
+    static const GemmShape kSquare{128, 128, 128};
+    static const std::vector<OccBenchmark> kAll{
+        {"1mm", {kSquare}, "One product of 128 x 128 matrices, as the sheet says."},
+        {"2mm", {kSquare, kSquare}, "Two of them."},
+        {"3mm", {kSquare, kSquare, kSquare}, "Three of them."},
+        {"tmm", {kSquare}, "A product with a transposed operand."},
+        {"mlp3", {kSquare, kSquare, kSquare}, "Three dense layers of 128 for 128 inputs."},
+        {"mv", {{1, 128, 128}}, "A matrix of 128 x 128 times one vector."},
+        {"tc_2x3x3",
+         {{16, 256, 16}},
+         "C[a,b] = A[c,a,d] B[d,c,b] with extents of 16, found by its counters."},
+        {"tc_3x3x2",
+         {{256, 16, 16}},
+         "C[a,b,c] = A[a,c,d] B[d,b] with extents of 16, found by its counters."},
+        {"tc_4x4x4_A",
+         {{256, 256, 256}},
+         "C[a,b,c,d] = A[a,e,b,f] B[d,f,c,e] with extents of 16, found by its counters."},
+        {"tc_4x4x4_B", {{256, 256, 256}}, "As A, with other places of the letters."},
+        {"lstm",
+         {{1, 64, 128}},
+         "Four gates of 32 cells from 32 inputs and 32 states, found by its counters."},
+        {"wavenet", {{128, 32, 48}, {128, 32, 48}}, "Two products of 128 x 32 x 48, found by its counters."},
+    };
+    return kAll;
+}
+
+std::optional<TileMapping> occConfiguration(std::string_view name) {
+    TileMapping mapping;
+    if (name == "cim")
+        mapping.size = kWhole;
+    else if (name == "cim-min-writes" || name == "cim-opt")
+        mapping.order = {'k', 'n', 'm'};
+    else if (name != "cim-tiled" && name != "cim-unroll")
+        return std::nullopt;
+    return mapping;
+}
+
+} // namespace pim::memristor

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Time, energy and wear of memristor tiles: the device model of the Open CIM Compiler (OCC; Siemieniuk et al., IEEE TCAD
+/// 2022), which CINM's measurements use (ASPLOS 2025, section 4.2), with the constants of the results its authors
+/// publish (github.com/adam-smnk/Open-CIM-Compiler, branch sim_build).
+///
+/// Words have 32 bits and hold four 8-bit numbers. Writing a matrix [k][n] to a tile takes its weights and one bias for
+/// each column, (k n + n) / 4 words; a product with m rows takes m k / 4 words in and gives m n / 4 out. The rule was
+/// found by fitting the published counters; it gives all 60 pairs of the programs in occBenchmarks() exactly.
+#include "core/ir/lower/cinm_to_cim.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pim::memristor {
+
+using ir::GemmShape;
+using ir::TileMapping;
+
+struct OccDevice {
+    double readWordNs = 1000, writeWordNs = 2500;
+    double readWordPj = 0.2, writeWordPj = 200;
+    double mixedSignalPjPerCycle = 2100; ///< While a tile is busy, at \ref clockGhz.
+    double clockGhz = 1;
+    double enduranceWrites = 32e6; ///< Of a cell.
+    double wearBytes = 131072;     ///< Over which wear is spread.
+};
+
+/// What a program does to the tiles.
+struct TileCounts {
+    std::int64_t tileWrites = 0, products = 0, merges = 0;
+    std::int64_t wordsWritten = 0, wordsRead = 0; ///< To and from the accelerator, rows of products included.
+    std::int64_t matrixBytes = 0;                 ///< Written into cells.
+    TileCounts& operator+=(const TileCounts& more);
+    friend bool operator==(const TileCounts&, const TileCounts&) = default;
+};
+/// \p mapping.order with the tiles of \p mapping; pieces at the edges are as large as what is left. \p mapping of one
+/// piece (size beyond all extents) gives the counts of an untiled product.
+TileCounts countsOf(const GemmShape& shape, const TileMapping& mapping);
+
+struct TileCost {
+    double ns = 0, pj = 0;
+    /// Until cells wear out if the program runs again and again; none where nothing is written.
+    std::optional<double> lifetimeYears;
+};
+TileCost costOf(const TileCounts& counts, const OccDevice& device = {});
+
+enum class TileGoal : std::uint8_t { Time, Energy, Writes };
+struct TileChoice {
+    TileMapping mapping;
+    TileCounts counts;
+    TileCost cost;
+    int tried = 0;
+};
+/// The best of all orders, both operands held, boxes and whole rows, and unrollings; of equals the first found.
+TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, TileGoal goal,
+                         const OccDevice& device = {});
+/// Tile writes no order can do without while each product is cut to tiles: ceil(k/S) min(ceil(m/S), ceil(n/S)).
+std::int64_t leastTileWrites(const GemmShape& shape, std::int64_t size);
+
+/// A program of the published results as products.
+struct OccBenchmark {
+    std::string name; ///< "1mm"
+    std::vector<GemmShape> gemms;
+    std::string reading; ///< Where the shapes come from, in a sentence.
+};
+/// Without the convolutions and the Kronecker product: no product of one shape gives their counters.
+const std::vector<OccBenchmark>& occBenchmarks();
+/// "cim", "cim-tiled", "cim-min-writes", "cim-unroll", "cim-opt": as the published rows name them (reference sheet: unroll
+/// counts as tiled, opt as min-writes). nullopt for another name.
+std::optional<TileMapping> occConfiguration(std::string_view name);
+
+} // namespace pim::memristor

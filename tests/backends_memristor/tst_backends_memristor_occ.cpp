@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include "backends/memristor/occ.h"
+#include "tests/support/golden_csv.h"
+
+#include <cmath>
+
+using namespace pim::memristor;
+
+class TestOcc : public QObject {
+    Q_OBJECT
+private slots:
+    /// Words and time of every published row of a program whose products are known.
+    void meetsThePublishedCounters() {
+        const auto rows = pim::test::goldenRows("cinm/occ_gem5_stats.csv");
+        QVERIFY(!rows.empty());
+        int met = 0;
+        for (const auto& row : rows) {
+            const QString config = row["config"];
+            const qsizetype dash = config.indexOf('-');
+            const auto mapping = occConfiguration(config.mid(dash + 1).toStdString());
+            const auto benchmark =
+                std::ranges::find(occBenchmarks(), config.left(dash).toStdString(), &OccBenchmark::name);
+            if (!mapping || benchmark == occBenchmarks().end())
+                continue;
+            TileCounts counts;
+            for (const GemmShape& gemm : benchmark->gemms)
+                counts += countsOf(gemm, *mapping);
+            QCOMPARE(counts.wordsWritten, row["cim_writes_words"].toLongLong());
+            QCOMPARE(counts.wordsRead, row["cim_reads_words"].toLongLong());
+            QVERIFY(std::abs(costOf(counts).ns * 1e-9 / row["cim_runtime_s"].toDouble() - 1) < 1e-9);
+            ++met;
+        }
+        QCOMPARE(met, 60);
+    }
+
+    void minWritesWritesEachTileOnce() {
+        for (const GemmShape& shape :
+             {GemmShape{1024, 1024, 1024}, GemmShape{100, 130, 65}, GemmShape{1, 7, 300}}) {
+            const auto ceil = [](std::int64_t extent) { return (extent + 63) / 64; };
+            QCOMPARE(countsOf(shape, *occConfiguration("cim-min-writes")).tileWrites,
+                     ceil(shape.k) * ceil(shape.n));
+            QCOMPARE(countsOf(shape, *occConfiguration("cim-tiled")).tileWrites,
+                     ceil(shape.m) * ceil(shape.k) * ceil(shape.n));
+        }
+        QCOMPARE(countsOf({1024, 1024, 1024}, *occConfiguration("cim-tiled")).tileWrites, std::int64_t{4096});
+    }
+
+    /// Nothing that the search could have chosen is better, and writes reach the bound.
+    void searchFindsTheBest() {
+        for (const GemmShape& shape : {GemmShape{1024, 1024, 1024}, GemmShape{100, 130, 65},
+                                       GemmShape{4, 700, 300}, GemmShape{300, 64, 9}}) {
+            const TileChoice writes = searchMapping(shape, 64, 4, TileGoal::Writes);
+            QCOMPARE(writes.counts.tileWrites, leastTileWrites(shape, 64));
+            const TileChoice time = searchMapping(shape, 64, 4, TileGoal::Time);
+            QVERIFY(time.cost.ns <= writes.cost.ns);
+            for (const char* order : {"mnk", "mkn", "nmk", "nkm", "kmn", "knm"})
+                for (const bool left : {false, true}) {
+                    TileMapping mapping;
+                    std::copy_n(order, 3, mapping.order.begin());
+                    mapping.holdLeft = left;
+                    QVERIFY(time.cost.ns <= costOf(countsOf(shape, mapping)).ns);
+                }
+        }
+    }
+
+    void wearIsCountedInYears() {
+        TileCounts counts;
+        QVERIFY(!costOf(counts).lifetimeYears);
+        counts.matrixBytes = 131072;
+        counts.wordsWritten = 400'000; // a second
+        const TileCost cost = costOf(counts);
+        QCOMPARE(cost.ns, 1e9);
+        // Every byte once a second: 32 million seconds.
+        QVERIFY(std::abs(*cost.lifetimeYears - 32e6 / (365.25 * 24 * 3600)) < 1e-9);
+        // 200 pJ a word, 2.1 nJ a cycle.
+        QCOMPARE(cost.pj, 200.0 * 400'000 + 2100.0 * 1e9);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOcc)
+#include "tst_backends_memristor_occ.moc"
