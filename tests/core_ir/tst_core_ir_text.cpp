@@ -162,7 +162,7 @@ private slots:
         const std::string good = print(sample()).text;
         std::uint64_t random = 1;
         int read = 0;
-        for (int i = 0; i < 20000; ++i) {
+        for (int i = 0; i < 100000; ++i) {
             std::string text = good;
             for (std::uint64_t edits = 1 + pim::nextRandom(random) % 3; edits > 0; --edits) {
                 const std::size_t at = pim::nextRandom(random) % text.size();

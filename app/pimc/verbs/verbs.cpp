@@ -3,6 +3,7 @@
 /// The one list of verbs: those of no family here, those of a family in its folder.
 #include "app/pimc/verbs/verbs.h"
 
+#include "app/pimc/verbs/cinm/verbs.h"
 #include "app/pimc/verbs/crossbar/verbs.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
 #include "app/pimc/verbs/dual_mode/verbs.h"
@@ -74,6 +75,7 @@ std::vector<VerbGroup> verbGroups() {
         {"Check", kCheck},
         {"The program itself", kTheProgramItself},
         // Families of hardware, one line each.
+        cinmVerbs(),
         crossbarVerbs(),
         dramPimVerbs(),
         dualModeVerbs(),
