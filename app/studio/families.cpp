@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/families.h"
 
+#include "views/cinm/cinm_panels.h"
 #include "views/crossbar/crossbar_panels.h"
 #include "views/dram_pim/dram_pim_panels.h"
 #include "views/dual_mode/dual_mode_panels.h"
@@ -14,6 +15,7 @@ views::FamilyList families() {
     list.add(views::dualModePanels());
     list.add(views::crossbarPanels());
     list.add(views::upmemPanels());
+    list.add(views::cinmPanels());
     return list;
 }
 

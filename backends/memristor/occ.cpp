@@ -101,7 +101,10 @@ TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, T
     for (const bool left : {false, true})
         for (const bool whole : {false, true})
             for (std::array<char, 3> order{'k', 'm', 'n'};;) {
-                for (int unroll = tiles; unroll >= 1; unroll /= 2) {
+                // So many as have pieces of k to work on; more would only be written with zeros.
+                for (int unroll = tiles; unroll >= 1; --unroll) {
+                    if (ceilDiv(shape.k, std::min(shape.k, size)) % unroll != 0)
+                        continue;
                     TileChoice choice;
                     choice.mapping = {size, tiles, order, whole, left, unroll};
                     choice.counts = countsOf(shape, choice.mapping);

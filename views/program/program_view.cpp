@@ -268,13 +268,11 @@ void ProgramView::takeLine() {
     m_facts->setText(lineText(*m_listing, line, group));
     const ProgramLine* at =
         std::size_t(line) < m_listing->lines.size() ? &m_listing->lines[std::size_t(line)] : nullptr;
-    int first = -1, last = -1;
+    std::vector<int> ofPhase;
     for (std::size_t i = 0; at && !at->phase.empty() && i < m_listing->lines.size(); ++i)
-        if (m_listing->lines[i].phase == at->phase) {
-            first = first < 0 ? int(i) : first;
-            last = int(i);
-        }
-    m_text->setMarkedLines(first, last);
+        if (m_listing->lines[i].phase == at->phase)
+            ofPhase.push_back(int(i));
+    m_text->setMarkedLines(std::move(ofPhase));
     if (!m_text->hasFocus() || m_workspace.plan() != m_plan || m_workspace.selection().op != m_op)
         return;
     if (const auto tile = tileOf(*m_listing, m_plan->opPlan(m_op), line, group)) {
