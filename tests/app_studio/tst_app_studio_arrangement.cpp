@@ -41,8 +41,9 @@ private slots:
         for (int question = 0; question < kQuestions; ++question) {
             QTest::addRow("question %d, plain", question) << question << QString();
             for (const FamilyPanels& family : m_families.all())
-                QTest::addRow("question %d, %s", question, family.backends.front().c_str())
-                    << question << QString::fromStdString(family.backends.front());
+                for (const std::string& backend : family.backends)
+                    QTest::addRow("question %d, %s", question, backend.c_str())
+                        << question << QString::fromStdString(backend);
         }
     }
     void smallWindowsHaveTabsInsteadOfStrips() {

@@ -172,18 +172,6 @@ void addWork(QMenu& menu, const MenuParts& parts) {
          .run = [&window = parts.window] { window.showPanel(QStringLiteral("lut")); },
          .whyNot = [&workspace] { return needsModel(workspace); },
          .commandLine = [&workspace] { return lutLine(workspace); }}));
-    menu.addAction(
-        parts.commands.add({.id = "model.levels",
-                            .menu = path,
-                            .text = Menus::tr("Le&vels"),
-                            .tip = Menus::tr("See the network lowered step by step, from linear algebra down"),
-                            .run = [&window = parts.window] { window.showPanel(QStringLiteral("levels")); },
-                            .whyNot = [&workspace] { return needsModel(workspace); },
-                            .commandLine =
-                                [&workspace] {
-                                    return modelLine(workspace, QStringLiteral("cinm"),
-                                                     {QStringLiteral("--elements"), QStringLiteral("i8")});
-                                }}));
     menu.addAction(parts.commands.add({.id = "model.cancel-tasks",
                                        .menu = path,
                                        .text = Menus::tr("Cancel &All Tasks"),
