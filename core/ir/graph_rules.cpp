@@ -191,8 +191,8 @@ std::string whyNotGemm(const Graph& graph, OpId id) {
 ValueId biasRows(const OpInGraph& in, std::size_t input, std::int64_t rows, std::int64_t n) {
     const ValueId bias = in.operands[input];
     const std::int64_t count = in.to.module().type(bias).count();
-    return count == rows * n && rows != 1 ? reshape(in.to, bias, {rows, n})
-                                          : repeatRows(in.to, reshape(in.to, bias, {n}), rows);
+    return count == rows * n ? reshape(in.to, bias, {rows, n})
+                             : repeatRows(in.to, reshape(in.to, bias, {n}), rows);
 }
 
 ValueId makeGemm(const OpInGraph& in) {

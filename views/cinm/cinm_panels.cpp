@@ -8,7 +8,8 @@ namespace pim::views {
 FamilyPanels cinmPanels() {
     FamilyPanels family;
     family.layoutKey = QStringLiteral("-levels");
-    family.panels = {{"levels", LevelsView::tr("Levels"),
+    family.panels = {{"levels",
+                      LevelsView::tr("Levels"),
                       [](Workspace& workspace, const PanelLinks&) { return new LevelsView(workspace); },
                       [](QWidget& view, bool isSeen) { static_cast<LevelsView&>(view).setSeen(isSeen); },
                       {}}};

@@ -42,6 +42,7 @@ QSpinBox* spinBox(int most, int value, const QString& name, const QString& tip) 
     box->setRange(1, most);
     box->setValue(value);
     box->setKeyboardTracking(false);
+    box->setMaximumWidth(64);
     box->setAccessibleName(name);
     box->setToolTip(tip);
     return box;
@@ -157,7 +158,7 @@ void LevelsView::buildBar() {
         label->setBuddy(field);
         m_bar->addWidget(label);
         m_bar->addWidget(field);
-        m_bar->addSpacing(8);
+        m_bar->addSpacing(4);
         if (auto* box = qobject_cast<ChoiceBox*>(field))
             connect(box, &ChoiceBox::chosen, this, changed);
         else

@@ -129,9 +129,10 @@ private:
 } // namespace
 
 std::string text(const TileMapping& mapping) {
-    return fmt::format("order {}{}{}, {}, {} operand held, {} at a time", mapping.order[0], mapping.order[1],
-                       mapping.order[2], mapping.wholeRows ? "whole rows" : "boxes",
-                       mapping.holdLeft ? "left" : "right", mapping.unroll);
+    return fmt::format(
+        "order {}{}{}, {}, {} operand held{}", mapping.order[0], mapping.order[1], mapping.order[2],
+        mapping.wholeRows ? "whole rows" : "boxes", mapping.holdLeft ? "left" : "right",
+        mapping.unroll > 1 ? fmt::format(", {} tiles at a time", mapping.unroll) : std::string());
 }
 
 Result<Module> lowerToCim(const Module& cinm, const std::function<TileMapping(const GemmShape&)>& mappingOf) {

@@ -25,7 +25,7 @@ struct TileMapping {
     int unroll = 1;
     friend bool operator==(const TileMapping&, const TileMapping&) = default;
 };
-/// "order knm, whole rows, right held, 4 at a time"
+/// "order knm, whole rows, right operand held, 4 tiles at a time"
 std::string text(const TileMapping& mapping);
 
 struct GemmShape {
