@@ -11,8 +11,9 @@ namespace {
 constexpr std::int64_t kWordBytes = 4;
 constexpr std::int64_t kWhole = 65536; ///< A tile that holds every matrix.
 
-std::int64_t words(std::int64_t bytes) {
-    return (bytes + kWordBytes - 1) / kWordBytes;
+/// Every row begins a word.
+std::int64_t words(std::int64_t rows, std::int64_t rowBytes) {
+    return rows * ((rowBytes + kWordBytes - 1) / kWordBytes);
 }
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -59,10 +60,10 @@ TileCounts countsOf(const GemmShape& given, const TileMapping& mapping) {
         for (const auto& [nCount, nLength] : n.all) {
             counts.matrixBytes += again * kCount * nCount * kLength * nLength;
             if (kCount * nCount > 0)
-                counts.wordsWritten += again * kCount * nCount * words(kLength * nLength + nLength);
+                counts.wordsWritten += again * kCount * nCount * words(kLength + 1, nLength);
             for (const auto& [mCount, mLength] : m.all) {
-                counts.wordsWritten += kCount * nCount * mCount * words(mLength * kLength);
-                counts.wordsRead += kCount * nCount * mCount * words(mLength * nLength);
+                counts.wordsWritten += kCount * nCount * mCount * words(mLength, kLength);
+                counts.wordsRead += kCount * nCount * mCount * words(mLength, nLength);
             }
         }
     return counts;
@@ -143,10 +144,24 @@ const std::vector<OccBenchmark>& occBenchmarks() {
          {{256, 256, 256}},
          "C[a,b,c,d] = A[a,e,b,f] B[d,f,c,e] with extents of 16, found by its counters."},
         {"tc_4x4x4_B", {{256, 256, 256}}, "As A, with other places of the letters."},
-        {"lstm",
-         {{1, 64, 128}},
-         "Four gates of 32 cells from 32 inputs and 32 states, found by its counters."},
-        {"wavenet", {{128, 32, 48}, {128, 32, 48}}, "Two products of 128 x 32 x 48, found by its counters."},
+        {"lstm", {{1, 64, 128}}, "All gates of 32 cells at once, from 32 inputs and 32 states."},
+        {"kronecker3",
+         {{2048, 16, 8}, {1024, 16, 8}, {512, 16, 8}},
+         "A Kronecker product of three 8 x 16 matrices times 8 vectors, one factor after the other: products "
+         "over the last, the "
+         "middle and the first axis of [8][16][16][16]."},
+        {"wavenet",
+         {{128, 32, 32}, {128, 32, 64}},
+         "Residual and skip of one layer for 128 steps; its dilated filters are no products for OCC."},
+        {"conv1d", {{128, 6, 3}}, "im2col: 128 positions, 3 channels under a kernel of 2, 3 filters.", false},
+        {"conv2d",
+         {{16384, 12, 3}},
+         "im2col: 128 x 128 positions, 3 channels under a kernel of 2 x 2, 3 filters.",
+         false},
+        {"conv3d",
+         {{4096, 24, 3}},
+         "im2col: 16 x 16 x 16 positions, 3 channels under a kernel of 2 x 2 x 2, 3 filters.",
+         false},
     };
     return kAll;
 }
