@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/memristor/occ.h"
 
+#include "core/ir/lower/digits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -47,23 +49,34 @@ TileCounts& TileCounts::operator+=(const TileCounts& more) {
     return *this;
 }
 
-TileCounts countsOf(const GemmShape& given, const TileMapping& mapping) {
+GemmShape paddedShape(const GemmShape& shape, const TileMapping& mapping) {
+    const auto up = [&](std::int64_t extent, bool whole = false) {
+        const std::int64_t piece = whole ? extent : std::min(extent, mapping.size);
+        return ceilDiv(extent, piece) * piece;
+    };
+    return {up(shape.m, mapping.wholeRows && !mapping.holdLeft), up(shape.k),
+            up(shape.n, mapping.wholeRows && mapping.holdLeft)};
+}
+
+TileCounts countsOf(const GemmShape& given, const TileMapping& mapping, std::int64_t bytes) {
+    const std::int64_t starts = ir::digitProducts(bytes), resultBytes = std::min<std::int64_t>(bytes, 4);
     const GemmShape shape = mapping.holdLeft ? GemmShape{given.n, given.k, given.m} : given;
     const Pieces m(shape.m, mapping.wholeRows ? shape.m : std::min(shape.m, mapping.size)),
         k(shape.k, std::min(shape.k, mapping.size)), n(shape.n, std::min(shape.n, mapping.size));
     TileCounts counts;
-    counts.products = m.count * k.count * n.count;
+    counts.products = m.count * k.count * n.count * starts;
     counts.merges = counts.products - m.count * n.count;
     const std::int64_t again = rewrites(mapping, m.count);
-    counts.tileWrites = k.count * n.count * again;
+    counts.tileWrites = k.count * n.count * again * bytes;
     for (const auto& [kCount, kLength] : k.all)
         for (const auto& [nCount, nLength] : n.all) {
-            counts.matrixBytes += again * kCount * nCount * kLength * nLength;
+            counts.matrixBytes += again * bytes * kCount * nCount * kLength * nLength;
             if (kCount * nCount > 0)
-                counts.wordsWritten += again * kCount * nCount * words(kLength + 1, nLength);
+                counts.wordsWritten += again * bytes * kCount * nCount * words(kLength + 1, nLength);
             for (const auto& [mCount, mLength] : m.all) {
-                counts.wordsWritten += kCount * nCount * mCount * words(mLength, kLength);
-                counts.wordsRead += kCount * nCount * mCount * words(mLength, nLength);
+                const std::int64_t times = kCount * nCount * mCount * starts;
+                counts.wordsWritten += times * words(mLength, kLength);
+                counts.wordsRead += times * words(mLength, nLength * resultBytes);
             }
         }
     return counts;

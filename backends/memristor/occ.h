@@ -27,6 +27,7 @@ struct OccDevice {
     double readWordPj = 0.2, writeWordPj = 200;
     double mixedSignalPjPerCycle = 2100; ///< While a tile is busy, at \ref clockGhz.
     double clockGhz = 1;
+    double hostWordNs = 1; ///< Of a 32-bit sum that the host adds: an assumption, one a cycle at 1 GHz.
     double enduranceWrites = 32e6; ///< Of a cell.
     double wearBytes = 131072;     ///< Over which wear is spread.
 };
@@ -41,7 +42,11 @@ struct TileCounts {
 };
 /// \p mapping.order with the tiles of \p mapping; pieces at the edges are as large as what is left. \p mapping of one
 /// piece (size beyond all extents) gives the counts of an untiled product.
-TileCounts countsOf(const GemmShape& shape, const TileMapping& mapping);
+/// \param bytes of an element: more than one are as many digits (core/ir/lower/digits.h), each in a tile of its own; results
+/// are read with as many bytes, at most four.
+TileCounts countsOf(const GemmShape& shape, const TileMapping& mapping, std::int64_t bytes = 1);
+/// The product as lowerToCim() makes it: edges filled up with zeros to whole pieces.
+GemmShape paddedShape(const GemmShape& shape, const TileMapping& mapping);
 
 struct TileCost {
     double ns = 0, pj = 0;

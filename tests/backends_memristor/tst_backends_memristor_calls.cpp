@@ -12,17 +12,14 @@
 #include "core/ir/parse.h"
 #include "core/ir/print.h"
 #include "core/ir/verify.h"
+#include "tests/backends_memristor/gemm_module.h"
 #include "tests/support/mlir_opt.h"
 
 using namespace pim::ir;
+using namespace pim::test;
 using pim::Shape;
 
 namespace {
-
-Module lowered(const Module& cinm, const TileMapping& mapping, TileSchedule schedule) {
-    const Module cim = lowerToCim(cinm, [&](const GemmShape&) { return mapping; }).value();
-    return lowerToMemristor(cim, schedule).value();
-}
 
 QString soundness(const Module& module) {
     const auto verified = verify(module);
@@ -35,26 +32,6 @@ QString soundness(const Module& module) {
     if (print(parsed->module).text != text)
         return "reads back as another text";
     return pim::test::hasMlirOpt() ? pim::test::mlirOptSays(text) : QString();
-}
-
-/// A product of any integers, [m][k] x [k][n].
-Module gemmOf(Scalar element, const Shape& sizes) {
-    Module made("cinm");
-    Builder to(made);
-    const Type a = Type::tensor({sizes[0], sizes[1]}, element),
-               b = Type::tensor({sizes[1], sizes[2]}, element),
-               c = Type::tensor({sizes[0], sizes[2]}, element);
-    const ValueId first = to.beginFunction("main", {a, b}, {c});
-    const ValueId product = to.value("cinm.gemm", {first, ValueId(first.value + 1)}, c);
-    to.endFunction({&product, 1});
-    return made;
-}
-
-Array randomArray(Scalar element, const Shape& extents, std::uint64_t& random) {
-    std::vector<std::int64_t> values(static_cast<std::size_t>(extents[0] * extents[1]));
-    for (std::int64_t& value : values)
-        value = static_cast<std::int64_t>(pim::nextRandom(random)); // all bits: products wrap
-    return arrayOf(std::span<const std::int64_t>(values), element, extents);
 }
 
 std::vector<std::int64_t> resultOf(const Module& module, const std::vector<Array>& arguments) {
@@ -98,8 +75,8 @@ private slots:
         mapping.size = 8;
         mapping.unroll = 3;
         mapping.order = {'k', 'n', 'm'};
-        const Module made = lowered(build(*benchmark, benchmark->small), mapping,
-                                    alap ? TileSchedule::Alap : TileSchedule::Asap);
+        const Module made = loweredToCalls(build(*benchmark, benchmark->small), mapping,
+                                           alap ? TileSchedule::Alap : TileSchedule::Asap);
         QCOMPARE(soundness(made), QString());
         for (const Operation& op : made.operations())
             QVERIFY(!op.def->name.starts_with("cim."));
@@ -115,21 +92,13 @@ private slots:
     /// Exact modulo 2^8, 2^16, 2^32 and 2^64, with numbers of all sizes.
     void sliceAllIntegers() {
         std::uint64_t random = 7;
-        const char* orders[] = {"mnk", "mkn", "nmk", "nkm", "kmn", "knm"};
         for (int i = 0; i < 160; ++i) {
-            const auto upTo = [&](std::uint64_t most) {
-                return 1 + static_cast<std::int64_t>(pim::nextRandom(random) % most);
-            };
             const Scalar element = std::array{Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64}[i % 4];
-            const Shape sizes{upTo(20), upTo(20), upTo(20)};
-            TileMapping mapping;
-            mapping.size = upTo(12);
-            mapping.unroll = static_cast<int>(upTo(4));
-            mapping.wholeRows = upTo(2) == 1;
-            mapping.holdLeft = upTo(2) == 1;
-            std::copy_n(orders[upTo(6) - 1], 3, mapping.order.begin());
+            const Shape sizes{upTo(20, random), upTo(20, random), upTo(20, random)};
+            const TileMapping mapping = randomMapping(random);
             const Module cinm = gemmOf(element, sizes);
-            const Module made = lowered(cinm, mapping, i % 2 ? TileSchedule::Asap : TileSchedule::Alap);
+            const Module made =
+                loweredToCalls(cinm, mapping, i % 2 ? TileSchedule::Asap : TileSchedule::Alap);
             QCOMPARE(soundness(made), QString());
             const std::vector<Array> arguments{randomArray(element, {sizes[0], sizes[1]}, random),
                                                randomArray(element, {sizes[1], sizes[2]}, random)};
@@ -144,7 +113,7 @@ private slots:
         mapping.size = 8;
         mapping.unroll = 4;
         const auto barriers = [&](TileSchedule schedule, bool ofTile) {
-            const Module made = lowered(gemmOf(Scalar::I32, {8, 32, 8}), mapping, schedule);
+            const Module made = loweredToCalls(gemmOf(Scalar::I32, {8, 32, 8}), mapping, schedule);
             return std::ranges::count_if(made.operations(), [&](const Operation& op) {
                 return op.def->name == "memristor.barrier" &&
                        (findAttribute(op, "tile") != nullptr) == ofTile;
@@ -157,7 +126,7 @@ private slots:
     }
 
     void resultsAreWaitedFor() {
-        Module module = lowered(gemmOf(Scalar::I8, {4, 4, 4}), {}, TileSchedule::Asap);
+        Module module = loweredToCalls(gemmOf(Scalar::I8, {4, 4, 4}), {}, TileSchedule::Asap);
         std::string text = print(module).text;
         const std::size_t at = text.find("\"memristor.barrier\"");
         text.erase(text.rfind('\n', at) + 1, text.find('\n', at) - text.rfind('\n', at));
