@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/memristor/tile_run.h"
 
-#include "core/ir/dialect.h"
+#include "backends/memristor/results.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace pim::memristor {
 
@@ -38,7 +37,6 @@ public:
     Runner(const Module& module, const OccDevice& device, const TileRunOptions& options,
            const TaskContext& task)
         : m_module(module), m_device(device), m_options(options), m_task(task) {
-        lookAtResults();
         m_made.timeline.labels = {""};
         m_made.timeline.labelOps = {-1};
     }
@@ -58,20 +56,6 @@ public:
     }
 
 private:
-    /// How many bytes of each product's result are read: those of what it is added to.
-    void lookAtResults() {
-        for (const Operation& op : m_module.operations()) {
-            if (op.def->name != "memristor.shift_add")
-                continue;
-            const ValueInfo& stored = m_module.value(m_module.operand(op, 1));
-            if (!stored.op.valid() || m_module.operation(stored.op).def->name != "memristor.store_tile")
-                continue;
-            const std::int64_t bytes = bytesOf(*m_module.type(op.firstResult).element());
-            m_resultBytes[m_module.operand(m_module.operation(stored.op), 0)] =
-                std::min<std::int64_t>(bytes, 4);
-        }
-    }
-
     Result<void> walk(const Region& region) {
         for (const OperationId id : region.operations)
             PIM_CHECK(step(m_module.operation(id)));
@@ -281,7 +265,7 @@ private:
     const TileRunOptions& m_options;
     const TaskContext& m_task;
     TileRun m_made;
-    std::map<ValueId, std::int64_t> m_resultBytes;
+    const std::map<ValueId, std::int64_t> m_resultBytes = resultBytes(m_module);
     std::map<LocationId, std::uint32_t> m_labels;
     std::map<const Operation*, bool> m_touches; ///< Does an op with regions work on tiles?
     std::vector<Call> m_calls;
