@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/memristor/occ.h"
 
+#include "core/ir/lower/digits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -11,8 +13,9 @@ namespace {
 constexpr std::int64_t kWordBytes = 4;
 constexpr std::int64_t kWhole = 65536; ///< A tile that holds every matrix.
 
-std::int64_t words(std::int64_t bytes) {
-    return (bytes + kWordBytes - 1) / kWordBytes;
+/// Every row begins a word.
+std::int64_t words(std::int64_t rows, std::int64_t rowBytes) {
+    return rows * ((rowBytes + kWordBytes - 1) / kWordBytes);
 }
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -46,23 +49,34 @@ TileCounts& TileCounts::operator+=(const TileCounts& more) {
     return *this;
 }
 
-TileCounts countsOf(const GemmShape& given, const TileMapping& mapping) {
+GemmShape paddedShape(const GemmShape& shape, const TileMapping& mapping) {
+    const auto up = [&](std::int64_t extent, bool whole = false) {
+        const std::int64_t piece = whole ? extent : std::min(extent, mapping.size);
+        return ceilDiv(extent, piece) * piece;
+    };
+    return {up(shape.m, mapping.wholeRows && !mapping.holdLeft), up(shape.k),
+            up(shape.n, mapping.wholeRows && mapping.holdLeft)};
+}
+
+TileCounts countsOf(const GemmShape& given, const TileMapping& mapping, std::int64_t bytes) {
+    const std::int64_t starts = ir::digitProducts(bytes), resultBytes = std::min<std::int64_t>(bytes, 4);
     const GemmShape shape = mapping.holdLeft ? GemmShape{given.n, given.k, given.m} : given;
     const Pieces m(shape.m, mapping.wholeRows ? shape.m : std::min(shape.m, mapping.size)),
         k(shape.k, std::min(shape.k, mapping.size)), n(shape.n, std::min(shape.n, mapping.size));
     TileCounts counts;
-    counts.products = m.count * k.count * n.count;
+    counts.products = m.count * k.count * n.count * starts;
     counts.merges = counts.products - m.count * n.count;
     const std::int64_t again = rewrites(mapping, m.count);
-    counts.tileWrites = k.count * n.count * again;
+    counts.tileWrites = k.count * n.count * again * bytes;
     for (const auto& [kCount, kLength] : k.all)
         for (const auto& [nCount, nLength] : n.all) {
-            counts.matrixBytes += again * kCount * nCount * kLength * nLength;
+            counts.matrixBytes += again * bytes * kCount * nCount * kLength * nLength;
             if (kCount * nCount > 0)
-                counts.wordsWritten += again * kCount * nCount * words(kLength * nLength + nLength);
+                counts.wordsWritten += again * bytes * kCount * nCount * words(kLength + 1, nLength);
             for (const auto& [mCount, mLength] : m.all) {
-                counts.wordsWritten += kCount * nCount * mCount * words(mLength * kLength);
-                counts.wordsRead += kCount * nCount * mCount * words(mLength * nLength);
+                const std::int64_t times = kCount * nCount * mCount * starts;
+                counts.wordsWritten += times * words(mLength, kLength);
+                counts.wordsRead += times * words(mLength, nLength * resultBytes);
             }
         }
     return counts;
@@ -143,10 +157,24 @@ const std::vector<OccBenchmark>& occBenchmarks() {
          {{256, 256, 256}},
          "C[a,b,c,d] = A[a,e,b,f] B[d,f,c,e] with extents of 16, found by its counters."},
         {"tc_4x4x4_B", {{256, 256, 256}}, "As A, with other places of the letters."},
-        {"lstm",
-         {{1, 64, 128}},
-         "Four gates of 32 cells from 32 inputs and 32 states, found by its counters."},
-        {"wavenet", {{128, 32, 48}, {128, 32, 48}}, "Two products of 128 x 32 x 48, found by its counters."},
+        {"lstm", {{1, 64, 128}}, "All gates of 32 cells at once, from 32 inputs and 32 states."},
+        {"kronecker3",
+         {{2048, 16, 8}, {1024, 16, 8}, {512, 16, 8}},
+         "A Kronecker product of three 8 x 16 matrices times 8 vectors, one factor after the other: products "
+         "over the last, the "
+         "middle and the first axis of [8][16][16][16]."},
+        {"wavenet",
+         {{128, 32, 32}, {128, 32, 64}},
+         "Residual and skip of one layer for 128 steps; its dilated filters are no products for OCC."},
+        {"conv1d", {{128, 6, 3}}, "im2col: 128 positions, 3 channels under a kernel of 2, 3 filters.", false},
+        {"conv2d",
+         {{16384, 12, 3}},
+         "im2col: 128 x 128 positions, 3 channels under a kernel of 2 x 2, 3 filters.",
+         false},
+        {"conv3d",
+         {{4096, 24, 3}},
+         "im2col: 16 x 16 x 16 positions, 3 channels under a kernel of 2 x 2 x 2, 3 filters.",
+         false},
     };
     return kAll;
 }

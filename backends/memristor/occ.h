@@ -5,9 +5,11 @@
 /// 2022), which CINM's measurements use (ASPLOS 2025, section 4.2), with the constants of the results its authors
 /// publish (github.com/adam-smnk/Open-CIM-Compiler, branch sim_build).
 ///
-/// Words have 32 bits and hold four 8-bit numbers. Writing a matrix [k][n] to a tile takes its weights and one bias for
-/// each column, (k n + n) / 4 words; a product with m rows takes m k / 4 words in and gives m n / 4 out. The rule was
-/// found by fitting the published counters; it gives all 60 pairs of the programs in occBenchmarks() exactly.
+/// Words have 32 bits and hold four 8-bit numbers; every row begins a word. Writing a matrix [k][n] to a tile takes its
+/// weights and one bias for each column, (k + 1) ceil(n / 4) words; a product with m rows takes m ceil(k / 4) words in and
+/// gives m ceil(n / 4) out. The rule was found by fitting the published counters; it gives all 65 pairs of the programs in
+/// occBenchmarks() that are products exactly, and those of convolutions within 5 %: rows of three filters that lie across
+/// the end of a cache line count twice there, which depends on where the arrays happened to lie.
 #include "core/ir/lower/cinm_to_cim.h"
 
 #include <cstdint>
@@ -25,6 +27,7 @@ struct OccDevice {
     double readWordPj = 0.2, writeWordPj = 200;
     double mixedSignalPjPerCycle = 2100; ///< While a tile is busy, at \ref clockGhz.
     double clockGhz = 1;
+    double hostWordNs = 1; ///< Of a 32-bit sum that the host adds: an assumption, one a cycle at 1 GHz.
     double enduranceWrites = 32e6; ///< Of a cell.
     double wearBytes = 131072;     ///< Over which wear is spread.
 };
@@ -39,7 +42,11 @@ struct TileCounts {
 };
 /// \p mapping.order with the tiles of \p mapping; pieces at the edges are as large as what is left. \p mapping of one
 /// piece (size beyond all extents) gives the counts of an untiled product.
-TileCounts countsOf(const GemmShape& shape, const TileMapping& mapping);
+/// \param bytes of an element: more than one are as many digits (core/ir/lower/digits.h), each in a tile of its own; results
+/// are read with as many bytes, at most four.
+TileCounts countsOf(const GemmShape& shape, const TileMapping& mapping, std::int64_t bytes = 1);
+/// The product as lowerToCim() makes it: edges filled up with zeros to whole pieces.
+GemmShape paddedShape(const GemmShape& shape, const TileMapping& mapping);
 
 struct TileCost {
     double ns = 0, pj = 0;
@@ -66,8 +73,10 @@ struct OccBenchmark {
     std::string name; ///< "1mm"
     std::vector<GemmShape> gemms;
     std::string reading; ///< Where the shapes come from, in a sentence.
+    bool exact = true;   ///< The model gives the published words exactly, not only nearly.
 };
-/// Without the convolutions and the Kronecker product: no product of one shape gives their counters.
+/// Shapes as the sources of the programs have them (benchmarks/NAME in the repository above), the sizes that are macros there
+/// found by the counters.
 const std::vector<OccBenchmark>& occBenchmarks();
 /// "cim", "cim-tiled", "cim-min-writes", "cim-unroll", "cim-opt": as the published rows name them (reference sheet: unroll
 /// counts as tiled, opt as min-writes). nullopt for another name.

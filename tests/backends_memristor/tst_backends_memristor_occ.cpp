@@ -22,7 +22,7 @@ private slots:
             const auto mapping = occConfiguration(config.mid(dash + 1).toStdString());
             const auto benchmark =
                 std::ranges::find(occBenchmarks(), config.left(dash).toStdString(), &OccBenchmark::name);
-            if (!mapping || benchmark == occBenchmarks().end())
+            if (!mapping || benchmark == occBenchmarks().end() || !benchmark->exact)
                 continue;
             TileCounts counts;
             for (const GemmShape& gemm : benchmark->gemms)
@@ -32,7 +32,32 @@ private slots:
             QVERIFY(std::abs(costOf(counts).ns * 1e-9 / row["cim_runtime_s"].toDouble() - 1) < 1e-9);
             ++met;
         }
-        QCOMPARE(met, 60);
+        QCOMPARE(met, 65);
+    }
+
+    /// Convolutions as im2col: within 5 %. Of conv2d the sheet has one run under all names but "cim" (the host's instructions
+    /// are the same, too): that of min-writes.
+    void meetsConvolutionsNearly() {
+        int met = 0;
+        for (const auto& row : pim::test::goldenRows("cinm/occ_gem5_stats.csv")) {
+            const QString config = row["config"];
+            const qsizetype dash = config.indexOf('-');
+            const auto benchmark =
+                std::ranges::find(occBenchmarks(), config.left(dash).toStdString(), &OccBenchmark::name);
+            if (benchmark == occBenchmarks().end() || benchmark->exact || config.endsWith("-arm"))
+                continue;
+            std::string name = config.mid(dash + 1).toStdString();
+            if (benchmark->name == "conv2d" && name != "cim")
+                name = "cim-min-writes";
+            const TileCounts counts = countsOf(benchmark->gemms.front(), *occConfiguration(name));
+            const auto off = [](std::int64_t found, const QString& published) {
+                return std::abs(static_cast<double>(found) / published.toDouble() - 1);
+            };
+            QVERIFY2(off(counts.wordsWritten, row["cim_writes_words"]) < 0.05, qPrintable(config));
+            QVERIFY2(off(counts.wordsRead, row["cim_reads_words"]) < 0.05, qPrintable(config));
+            ++met;
+        }
+        QCOMPARE(met, 15);
     }
 
     void minWritesWritesEachTileOnce() {

@@ -6,13 +6,14 @@
 
 namespace pim::ir {
 
-const Dialect& hostDialect();   ///< What stays on the host.
-const Dialect& cinmDialect();   ///< Linear algebra over tensors: Table 1 of the CINM paper.
-const Dialect& cimDialect();    ///< Arrays that compute in memory: Table 3 of the CINM paper.
-const Dialect& funcDialect();   ///< As in MLIR.
-const Dialect& scfDialect();    ///< As in MLIR: counted loops.
-const Dialect& arithDialect();  ///< As in MLIR.
-const Dialect& tensorDialect(); ///< As in MLIR.
-const Dialect& memrefDialect(); ///< As in MLIR.
+const Dialect& hostDialect();      ///< What stays on the host.
+const Dialect& cinmDialect();      ///< Linear algebra over tensors: Table 1 of the CINM paper.
+const Dialect& cimDialect();       ///< Arrays that compute in memory: Table 3 of the CINM paper.
+const Dialect& memristorDialect(); ///< Calls of a driver for memristor tiles.
+const Dialect& funcDialect();      ///< As in MLIR.
+const Dialect& scfDialect();       ///< As in MLIR: counted loops.
+const Dialect& arithDialect();     ///< As in MLIR.
+const Dialect& tensorDialect();    ///< As in MLIR.
+const Dialect& memrefDialect();    ///< As in MLIR.
 
 } // namespace pim::ir
