@@ -89,7 +89,7 @@ private:
 
     DpuOps& m_ops;
     const QuantizedModel& m_model;
-    const TaskContext& m_task;
+    TaskContext m_task;
 };
 
 /// Constants that ops on DPUs take element by element are brought to 8 bit, in the model itself: reference and DPUs get the same.

@@ -110,7 +110,8 @@ private slots:
                             TaskletValue b) { return max(min(a, b), -5) + (max(a, b) >> 3); },
                          [](std::uint32_t ua, std::uint32_t ub) {
                              const auto a = std::int32_t(ua), b = std::int32_t(ub);
-                             return std::uint32_t(std::max(std::min(a, b), -5) + (std::max(a, b) >> 3));
+                             return std::uint32_t(std::max(std::min(a, b), -5)) +
+                                    std::uint32_t(std::max(a, b) >> 3);
                          }),
                  QString());
         QCOMPARE(differs([](auto&, TaskletValue a,
