@@ -128,6 +128,8 @@ AffineExpr operator+(const AffineExpr& a, const AffineExpr& b) {
 AffineExpr operator*(const AffineExpr& a, std::int64_t factor) {
     if (factor == 1)
         return a;
+    if (a.kind() == AffineKind::Constant)
+        return AffineExpr::constant(a.value() * factor);
     return factor == 0 ? AffineExpr() : AffineExpr::binary(AffineKind::Mul, a, AffineExpr::constant(factor));
 }
 

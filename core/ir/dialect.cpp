@@ -9,9 +9,9 @@
 namespace pim::ir {
 
 std::span<const Dialect* const> dialects() {
-    static const std::array kAll{&hostDialect(),      &cinmDialect(),   &cimDialect(),
-                                 &memristorDialect(), &funcDialect(),   &scfDialect(),
-                                 &arithDialect(),     &tensorDialect(), &memrefDialect()};
+    static const std::array kAll{&hostDialect(),  &cinmDialect(),      &cnmDialect(),   &cimDialect(),
+                                 &upmemDialect(), &memristorDialect(), &funcDialect(),  &scfDialect(),
+                                 &arithDialect(), &tensorDialect(),    &memrefDialect()};
     return kAll;
 }
 

@@ -163,6 +163,15 @@ void Interpreter::set(const Operation& op, Array value, std::uint32_t n) {
     cell(Module::result(op, n)).array = std::move(value);
 }
 
+Result<void> Interpreter::runOne(const Operation& op) {
+    if (m_options.machine) {
+        PIM_TRY(const bool ran, m_options.machine(*this, op));
+        if (ran)
+            return {};
+    }
+    return op.def->run(*this, op);
+}
+
 Result<const Operation*> Interpreter::run(const Region& region) {
     for (const OperationId id : region.operations) {
         const Operation& op = m_module.operation(id);
@@ -173,7 +182,7 @@ Result<const Operation*> Interpreter::run(const Region& region) {
                         describe(m_module, id), "run it on smaller shapes");
         if (!op.def->run)
             return fail(ErrorCode::Unsupported, "cannot run by itself", describe(m_module, id));
-        if (auto ran = op.def->run(*this, op); !ran) {
+        if (auto ran = runOne(op); !ran) {
             if (ran.error().where.empty())
                 ran.error().where = describe(m_module, id);
             return tl::unexpected<Error>(std::move(ran).error());

@@ -54,11 +54,15 @@ Array arrayOf(std::span<const double> values, Scalar element, Shape extents);
 Result<Array> arrayOf(const Value& value);
 Value valueOf(const Array& array);
 
+class Interpreter;
+
 struct InterpreterOptions {
     /// Ops executed before the run is given up: a text somebody typed may loop for ages.
     std::int64_t mostSteps = 2'000'000'000;
     /// What runs ops that stay on the host (host.run): attributes name the op of the network.
     std::function<Result<std::vector<Value>>(const Module&, const Operation&, std::span<const Value>)> host;
+    /// A machine that runs some ops: asked first for each; false: it leaves the op to the interpreter.
+    std::function<Result<bool>(Interpreter&, const Operation&)> machine;
 };
 
 class Interpreter {
@@ -95,6 +99,7 @@ public:
     Result<const Operation*> run(const Region& region);
 
 private:
+    Result<void> runOne(const Operation& op);
     const Module& m_module;
     InterpreterOptions m_options;
     std::vector<Cell> m_cells;

@@ -60,6 +60,8 @@ public:
     std::size_t size() const { return m_operations.size(); }
     std::span<const Operation> operations() const { return m_operations; }
     const Operation& operation(OperationId id) const { return m_operations[id.index()]; }
+    /// \p op is one of this module.
+    OperationId idOf(const Operation& op) const { return OperationId(&op - m_operations.data()); }
     const Region& region(RegionId id) const { return m_regions[id.index()]; }
     std::size_t valueCount() const { return m_values.size(); }
     const ValueInfo& value(ValueId id) const { return m_values[id.index()]; }

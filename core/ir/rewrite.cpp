@@ -39,6 +39,10 @@ Result<void> Rewriter::operation(OperationId id, const Rule& rule) {
     const OperationId made = m_to.create(*op.def, operands, results, op.attributes, op.regionCount);
     for (std::uint32_t r = 0; r < op.resultCount; ++r)
         set(op, m_to.result(made, r), r);
+    return inside(op, made, rule);
+}
+
+Result<void> Rewriter::inside(const Operation& op, OperationId made, const Rule& rule) {
     for (std::uint32_t r = 0; r < op.regionCount; ++r)
         PIM_CHECK(region(m_from.regionOf(op, r), made, r, rule));
     return {};

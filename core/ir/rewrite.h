@@ -26,6 +26,8 @@ public:
     }
     /// The whole module by \p rule.
     Result<Module> run(const Rule& rule);
+    /// For rules: what is inside \p op becomes what is inside \p made, which has as many regions, by \p rule.
+    Result<void> inside(const Operation& op, OperationId made, const Rule& rule);
 
 private:
     Result<void> region(const Region& region, OperationId made, std::uint32_t number, const Rule& rule);

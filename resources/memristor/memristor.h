@@ -1,11 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 /**
  * \file
  * Calls of a driver for memristor tiles: size x size cells of 8 bits that multiply rows with the matrix they hold. Products run
  * on their own once started; results are there after a barrier. Matrices are row-major and without gaps.
  */
-#ifndef PIM_MEMRISTOR_H
-#define PIM_MEMRISTOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ struct memristor_counts {
     int64_t tile_writes, products, words_written, words_read, matrix_bytes;
 };
 struct memristor_counts memristor_counted(void);
-
-#endif

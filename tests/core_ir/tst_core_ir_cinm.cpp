@@ -3,7 +3,10 @@
 
 #include "core/ir/dialect.h"
 #include "core/ir/interpret.h"
+#include "core/ir/lower/cinm_to_cnm.h"
+#include "core/ir/lower/cnm_to_upmem.h"
 #include "core/ir/parse.h"
+#include "core/ir/verify.h"
 
 using namespace pim::ir;
 using Ints = std::vector<std::int64_t>;
@@ -36,12 +39,28 @@ struct Case {
     std::vector<Reals> values;
 };
 
+/// The op itself, or spread over units and on DPUs.
+enum class At { Cinm, Cnm, Upmem };
+
 /// All elements of all results, or the message.
-std::pair<Reals, QString> run(const Case& c) {
+std::pair<Reals, QString> run(const Case& c, At level = At::Cinm, std::int64_t devices = 1,
+                              std::int64_t units = 1) {
     const auto parsed = parse(oneOp(c.op, c.attributes, c.inputs, c.outputs));
     if (!parsed)
         return {{}, QString::fromStdString(parsed.error().text())};
-    const Module& module = parsed->module;
+    Module module = parsed->module;
+    if (level != At::Cinm) {
+        auto spread = lowerToCnm(module, [&](OperationId id) {
+            return spreadEvenly(unitLoops(module, module.operation(id)), devices, units);
+        });
+        if (spread && level == At::Upmem)
+            spread = lowerToUpmem(*spread);
+        if (!spread)
+            return {{}, QString::fromStdString(spread.error().text())};
+        module = std::move(*spread);
+        if (const auto sound = verify(module); !sound)
+            return {{}, QString::fromStdString(sound.error().text())};
+    }
     const Region& body = module.regionOf(module.operation(module.functions()[0]));
     std::vector<Array> arguments;
     for (std::uint32_t a = 0; a < body.argumentCount; ++a) {
@@ -189,6 +208,12 @@ private slots:
         const auto [values, error] = run(given);
         QVERIFY2(error.isEmpty(), qPrintable(error));
         QCOMPARE(values, expected);
+        for (const auto& [devices, units] : {std::pair{1, 1}, {1, 2}, {3, 2}, {7, 5}})
+            for (const At level : {At::Cnm, At::Upmem}) {
+                const auto [again, problem] = run(given, level, devices, units);
+                QVERIFY2(problem.isEmpty(), qPrintable(problem));
+                QCOMPARE(again, expected);
+            }
     }
 
     void everyOpIsComputedAndExplained() {

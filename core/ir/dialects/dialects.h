@@ -8,6 +8,8 @@ namespace pim::ir {
 
 const Dialect& hostDialect();      ///< What stays on the host.
 const Dialect& cinmDialect();      ///< Linear algebra over tensors: Table 1 of the CINM paper.
+const Dialect& cnmDialect();       ///< Work spread over processing units: Table 2 of the CINM paper.
+const Dialect& upmemDialect();     ///< DPUs, their tasklets and memories.
 const Dialect& cimDialect();       ///< Arrays that compute in memory: Table 3 of the CINM paper.
 const Dialect& memristorDialect(); ///< Calls of a driver for memristor tiles.
 const Dialect& funcDialect();      ///< As in MLIR.
