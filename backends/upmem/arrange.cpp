@@ -39,6 +39,14 @@ std::int32_t applied(Function function, std::int32_t a, std::int32_t b) {
         return std::max(a, 0);
     case Function::Max:
         return std::max(a, b);
+    case Function::Min:
+        return std::min(a, b);
+    case Function::And:
+        return a & b;
+    case Function::Or:
+        return a | b;
+    case Function::Xor:
+        return a ^ b;
     }
     return a;
 }

@@ -23,7 +23,10 @@ struct NamedFunction {
 constexpr std::array kFunctions{
     NamedFunction{"add", Function::Add, 2}, NamedFunction{"sub", Function::Sub, 2},
     NamedFunction{"mul", Function::Mul, 2}, NamedFunction{"relu", Function::Relu, 1},
-    NamedFunction{"max", Function::Max, 2}};
+    NamedFunction{"max", Function::Max, 2}, NamedFunction{"min", Function::Min, 2},
+    // ONNX's And, Or and Xor are about truth values
+    NamedFunction{"bitand", Function::And, 2}, NamedFunction{"bitor", Function::Or, 2},
+    NamedFunction{"bitxor", Function::Xor, 2}};
 
 tl::unexpected<Error> cannot(const Kernel& kernel, std::string why) {
     return fail(ErrorCode::Unsupported, std::move(why), kernel.name);
@@ -161,11 +164,10 @@ Result<void> canRun(const Kernel& kernel) {
         return {};
     case BodyKind::Elementwise:
         if (!functionOf(kernel))
-            return cannot(
-                kernel,
-                fmt::format("a DPU has no instruction for {}; it adds, subtracts, multiplies, rectifies and "
-                            "takes the greater of two",
-                            kernel.function));
+            return cannot(kernel, fmt::format("a DPU has no instruction for {}; it adds, subtracts, "
+                                              "multiplies, rectifies, joins bits and "
+                                              "takes the greater or the smaller of two",
+                                              kernel.function));
         return {};
     case BodyKind::Reduce:
         if (kernel.function != "sum" && kernel.function != "add" && kernel.function != "max")

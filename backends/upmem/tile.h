@@ -18,7 +18,17 @@ struct TileShape {
         Sum,     ///< y[o] = sum (or the greatest) of \p length elements, \p outputs times.
         LookUp ///< y[v][o] = sum over \p length codebooks c of table[c][index[v][c]][o]; \p vectors of the whole DPU.
     };
-    enum class Function : std::uint8_t { Add, Sub, Mul, Relu, Max };
+    enum class Function : std::uint8_t {
+        Add,
+        Sub,
+        Mul,
+        Relu,
+        Max,
+        Min,
+        And,
+        Or,
+        Xor
+    }; ///< The last three bit by bit.
 
     Form form = Form::Product;
     DataType type = DataType::I8;

@@ -283,6 +283,14 @@ private:
             return max(a, 0);
         case Function::Max:
             return max(a, b);
+        case Function::Min:
+            return min(a, b);
+        case Function::And:
+            return a & b;
+        case Function::Or:
+            return a | b;
+        case Function::Xor:
+            return a ^ b;
         }
         return a;
     }

@@ -48,9 +48,18 @@ std::int32_t apply(Function function, std::int32_t a, std::int32_t b) {
         return a * b;
     case Function::Relu:
         return std::max(a, 0);
-    default:
+    case Function::Max:
         return std::max(a, b);
+    case Function::Min:
+        return std::min(a, b);
+    case Function::And:
+        return a & b;
+    case Function::Or:
+        return a | b;
+    case Function::Xor:
+        return a ^ b;
     }
+    return a;
 }
 
 /// What MRAM held before, element by element.
@@ -205,6 +214,10 @@ private slots:
             row(called("multiply"), {Form::Map, type, 1, 1, 1, 500, Function::Mul, 2, 1, 1, 11});
             row(called("relu"), {Form::Map, type, 1, 1, 1, 2500, Function::Relu, 1, 1, 1, 16});
             row(called("max"), {Form::Map, type, 1, 1, 1, 700, Function::Max, 2, 1, 1, 16});
+            row(called("min"), {Form::Map, type, 1, 1, 1, 700, Function::Min, 2, 1, 1, 16});
+            row(called("and"), {Form::Map, type, 1, 1, 1, 700, Function::And, 2, 1, 1, 3});
+            row(called("or"), {Form::Map, type, 1, 1, 1, 60, Function::Or, 2, 1, 1, 16});
+            row(called("xor"), {Form::Map, type, 1, 1, 1, 700, Function::Xor, 2, 1, 1, 11});
         }
     }
     void computesTheRightNumbers() {
@@ -230,7 +243,7 @@ private slots:
         QCOMPARE(double(run->mram.readBytes + run->mram.writeBytes), counts.dmaBytes * shape.tasklets());
         QCOMPARE(double(run->mram.reads + run->mram.writes), counts.dmas * shape.tasklets());
         if (shape.type != DataType::I32 && shape.function != Function::Max &&
-            shape.function != Function::Relu) {
+            shape.function != Function::Min && shape.function != Function::Relu) {
             const double counted = counts.instructions * shape.tasklets();
             QVERIFY2(std::abs(double(run->instructions) - counted) <=
                          shape.tasklets() * 80.0 + 0.02 * counted,
