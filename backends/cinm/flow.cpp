@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/cinm/flow.h"
 
+#include "backends/memristor/c_code.h"
 #include "core/base/split_mix.h"
 #include "core/base/stopwatch.h"
 #include "core/ir/dialect.h"
-#include "core/ir/verify.h"
+#include "core/ir/lower/cinm_to_cim.h"
+#include "core/ir/lower/cnm_to_upmem.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 namespace pim::cinm {
 
@@ -17,79 +21,80 @@ namespace {
 
 using namespace ir;
 
-/// Turns of a loop with constant bounds; 1 where they are computed.
-std::int64_t turnsOf(const Module& module, const Operation& loop) {
-    std::int64_t bounds[3];
-    for (std::size_t n = 0; n < 3; ++n) {
-        const ValueInfo& info = module.value(module.operand(loop, n));
-        if (!info.op.valid() || module.operation(info.op).def->name != "arith.constant")
-            return 1;
-        bounds[n] = integerOr(module.operation(info.op), "value", 1);
-    }
-    return std::max<std::int64_t>(0, (bounds[1] - bounds[0] + bounds[2] - 1) /
-                                         std::max<std::int64_t>(1, bounds[2]));
-}
-
-std::int64_t timesOf(const Module& module, const Operation& op) {
-    std::int64_t times = 1;
-    for (RegionId region = op.parent; region.valid();) {
-        const Operation& owner = module.operation(module.region(region).owner);
-        if (owner.def->name == "scf.for")
-            times *= turnsOf(module, owner);
-        region = owner.parent;
-    }
-    return times;
-}
-
-memristor::TileChoice choose(const GemmShape& shape, const FlowOptions& options) {
-    if (options.order == "search")
-        return memristor::searchMapping(shape, options.size, options.tiles, options.goal);
-    memristor::TileChoice choice;
-    choice.mapping.size = options.size;
-    choice.mapping.tiles = options.tiles;
-    std::copy_n(options.order.begin(), 3, choice.mapping.order.begin());
-    choice.counts = memristor::countsOf(shape, choice.mapping);
-    choice.cost = memristor::costOf(choice.counts);
-    choice.tried = 1;
-    return choice;
-}
-
-std::string nameOf(const Module& module, OperationId id) {
-    const auto& names = module.location(module.operation(id)).graphOps;
-    return names.empty() ? fmt::format("{} #{}", module.operation(id).def->name, id.value) : names.front();
-}
-
-std::vector<Product> productsOf(const Module& module, const FlowOptions& options) {
-    std::vector<Product> products;
-    for (std::size_t i = 0; i < module.size(); ++i) {
-        const OperationId id(static_cast<std::int64_t>(i));
-        const Operation& op = module.operation(id);
-        const bool vector = op.def->name == "cinm.gemv";
-        if (!vector && op.def->name != "cinm.gemm")
-            continue;
-        const Type& left = module.type(module.operand(op, 0));
-        Product product;
-        product.op = id;
-        product.name = nameOf(module, id);
-        product.shape = {left.extents()[0], left.extents()[1],
-                         vector ? 1 : module.type(op.firstResult).extents()[1]};
-        product.times = timesOf(module, op);
-        if (isFloat(*left.element()))
-            product.whyHost = fmt::format("tiles hold integers, its elements are {}", name(*left.element()));
-        else
-            product.choice = choose(product.shape, options);
-        TileMapping usual;
-        usual.size = options.size;
-        usual.tiles = options.tiles;
-        product.baseline = memristor::countsOf(product.shape, usual);
-        products.push_back(std::move(product));
-    }
-    return products;
-}
-
 void addTimes(memristor::TileCounts& sum, const memristor::TileCounts& counts, std::int64_t times) {
     sum += {counts.tileWrites * times,   counts.products * times,  counts.merges * times,
             counts.wordsWritten * times, counts.wordsRead * times, counts.matrixBytes * times};
+}
+
+/// The first rule that makes something of an op.
+Rewriter::Rule firstOf(std::vector<Rewriter::Rule> rules) {
+    return [rules = std::move(rules)](Rewriter& at, const Operation& op) -> Result<bool> {
+        for (const Rewriter::Rule& rule : rules) {
+            PIM_TRY(const bool made, rule(at, op));
+            if (made)
+                return true;
+        }
+        return false;
+    };
+}
+
+/// Both levels below cinm. Ops of the first are found again by their parents.
+std::vector<Lowering> lowerings(const std::vector<PlacedOp>& ops, const FlowOptions& options) {
+    const auto runsOn = [&](Machine machine) {
+        return std::ranges::any_of(ops, [&](const PlacedOp& op) { return op.machine == machine; });
+    };
+    const bool tiles = options.target == "memristor" || runsOn(Machine::Tiles);
+    const bool dpus = runsOn(Machine::Dpus) || !tiles;
+    std::map<OperationId, const PlacedOp*> byOp;
+    for (const PlacedOp& op : ops)
+        byOp[op.op] = &op;
+    const auto onTiles = [byOp](OperationId id, const GemmShape&) -> std::optional<TileMapping> {
+        const auto found = byOp.find(id);
+        if (found == byOp.end() || found->second->machine != Machine::Tiles)
+            return std::nullopt;
+        return found->second->tiles->choice.mapping;
+    };
+    const auto onDpus = [byOp](OperationId id) -> std::optional<UnitMapping> {
+        const auto found = byOp.find(id);
+        if (found == byOp.end() || found->second->machine != Machine::Dpus)
+            return std::nullopt;
+        return found->second->dpus->mapping;
+    };
+    const auto kernelOf = [byOp, target = options.dpus](const Module& cnm, OperationId id) {
+        for (const OperationId parent : cnm.location(cnm.operation(id)).parents)
+            if (const auto found = byOp.find(parent); found != byOp.end() && found->second->dpus)
+                return kernelAttributes(*found->second->dpus, *target);
+        return Attributes();
+    };
+    std::vector<Lowering> made;
+    made.push_back({tiles && dpus ? "cnm+cim"
+                    : dpus        ? "cnm"
+                                  : "cim",
+                    [=](const Module& module) {
+                        std::vector<Rewriter::Rule> rules;
+                        if (dpus)
+                            rules.push_back(toCnm(onDpus));
+                        if (tiles)
+                            rules.push_back(toCim(onTiles));
+                        return Rewriter(module, tiles && dpus ? "cnm+cim"
+                                                : dpus        ? "cnm"
+                                                              : "cim")
+                            .run(firstOf(std::move(rules)));
+                    }});
+    made.push_back({"", [=, schedule = options.schedule](const Module& module) -> Result<Module> {
+                        std::vector<Rewriter::Rule> rules;
+                        if (dpus)
+                            rules.push_back(toUpmem([&](OperationId id) { return kernelOf(module, id); }));
+                        if (tiles) {
+                            PIM_TRY(Rewriter::Rule rule, toMemristor(module, schedule));
+                            rules.push_back(std::move(rule));
+                        }
+                        return Rewriter(module, tiles && dpus ? "upmem+memristor"
+                                                : dpus        ? "upmem"
+                                                              : "memristor")
+                            .run(firstOf(std::move(rules)));
+                    }});
+    return made;
 }
 
 void compare(LevelRun& run, std::size_t result, const Array& found, const Array& expected) {
@@ -109,6 +114,22 @@ void compare(LevelRun& run, std::size_t result, const Array& found, const Array&
 } // namespace
 
 Result<void> check(const FlowOptions& options) {
+    constexpr std::array<std::string_view, 4> kTargets{"memristor", "upmem", "auto", "paper"};
+    constexpr std::array<std::string_view, 3> kMachines{"host", "memristor", "upmem"};
+    if (std::ranges::find(kTargets, options.target) == kTargets.end())
+        return fail(ErrorCode::Usage, fmt::format("there is no target \"{}\"", options.target), "--target",
+                    fmt::format("there are {}", fmt::join(kTargets, ", ")));
+    bool wantsDpus = options.target != "memristor";
+    for (const auto& [op, machine] : options.pins) {
+        if (std::ranges::find(kMachines, machine) == kMachines.end())
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is no machine for {}", machine, op), "--pin",
+                        fmt::format("write OP=MACHINE with one of {}", fmt::join(kMachines, ", ")));
+        wantsDpus = wantsDpus || machine == "upmem";
+    }
+    if (wantsDpus && (!options.dpus || options.dpus->backend != "upmem"))
+        return fail(ErrorCode::Usage,
+                    options.dpus ? fmt::format("{} has no DPUs", options.dpus->id) : "no DPUs are known",
+                    "--dpus", "name a target of the UPMEM family: upmem-4");
     if (options.size < 1 || options.size > 65536)
         return fail(ErrorCode::Usage, fmt::format("{} is not within 1 to 65536 cells", options.size),
                     "--size");
@@ -123,45 +144,128 @@ Result<void> check(const FlowOptions& options) {
     return {};
 }
 
-Result<Flow> lowerForTiles(Module cinm, const FlowOptions& options) {
+Result<Flow> lower(Module cinm, const FlowOptions& options, const TaskContext& task) {
     PIM_CHECK(check(options));
     Flow flow;
-    flow.products = productsOf(cinm, options);
-    for (const Product& product : flow.products) {
-        if (!product.whyHost.empty())
-            continue;
-        addTimes(flow.total, product.choice.counts, product.times);
-        addTimes(flow.baseline, product.baseline, product.times);
+    flow.options = options;
+    PIM_TRY(flow.ops, placeOps(cinm, options, task));
+    for (const PlacedOp& op : flow.ops) {
+        const auto times = static_cast<double>(op.times);
+        if (op.machine == Machine::Tiles) {
+            addTimes(flow.total, op.tiles->choice.counts, op.times);
+            addTimes(flow.baseline, op.tiles->baseline, op.times);
+        }
+        const auto ns = op.ns();
+        if (!ns)
+            ++flow.timeUnknown;
+        else
+            (op.machine == Machine::Tiles  ? flow.tilesNs
+             : op.machine == Machine::Dpus ? flow.dpusNs
+                                           : flow.hostNs) += *ns * times;
     }
     flow.cost = costOf(flow.total);
     flow.baselineCost = costOf(flow.baseline);
-    const auto mappingOf = [&options](const GemmShape& shape) { return choose(shape, options).mapping; };
-    PIM_TRY(flow.levels,
-            lowerAll(std::move(cinm),
-                     {{"cim", [&](const Module& module) { return lowerToCim(module, mappingOf); }}}));
+    PIM_TRY(flow.levels, lowerAll(std::move(cinm), lowerings(flow.ops, options)));
     return flow;
 }
 
+namespace {
+
+/// Ops on DPUs run on the engine, the others as they are.
+Result<std::vector<Array>> runWithEngine(const Flow& flow, const std::vector<Array>& arguments,
+                                         InterpreterOptions options, LevelRun& run, const TaskContext& task) {
+    constexpr std::int64_t kInstructions = 20'000'000; // of an op: some seconds for a program of a dozen
+    std::map<OperationId, const PlacedOp*> byOp;
+    for (const PlacedOp& op : flow.ops)
+        if (op.machine == Machine::Dpus)
+            byOp[op.op] = &op;
+    std::int64_t ops = 0, dpus = 0, onEngine = 0;
+    options.machine = [&](Interpreter& at, const Operation& op) -> Result<bool> {
+        const auto found = byOp.find(at.module().idOf(op));
+        if (found == byOp.end())
+            return false;
+        PIM_TRY(const auto share,
+                runOnEngine(at, op, *found->second->dpus, *flow.options.dpus, kInstructions, task));
+        if (!share)
+            return false;
+        ++ops;
+        dpus += share->dpus;
+        onEngine += share->onEngine;
+        return true;
+    };
+    Interpreter interpreter(*flow.levels.front().module, options);
+    auto results = interpreter.call("main", arguments);
+    run.note = fmt::format("{} runs of kernels, {} of {} DPUs on the engine", ops, onEngine, dpus);
+    return results;
+}
+
+} // namespace
+
 Result<RunOfLevels> runLevels(const Flow& flow, const std::vector<Array>& arguments,
-                              const InterpreterOptions& options, const std::vector<Array>& expected) {
+                              const InterpreterOptions& options, const std::vector<Array>& expected,
+                              const TaskContext& task) {
     RunOfLevels runs;
-    for (const Level& level : flow.levels) {
+    const auto take = [&](std::string level, const auto& work) -> Result<void> {
         const Stopwatch watch;
-        Interpreter interpreter(*level.module, options);
-        auto results = interpreter.call("main", arguments);
+        LevelRun run;
+        run.level = std::move(level);
+        auto results = work(run);
         if (!results) {
-            results.error().where = level.name + ": " + results.error().where;
+            results.error().where = run.level + ": " + results.error().where;
             return tl::unexpected<Error>(std::move(results).error());
         }
-        LevelRun run{level.name, watch.milliseconds(), 0, {}};
+        run.milliseconds = watch.milliseconds();
         const auto& right = runs.levels.empty() ? expected : runs.results;
         for (std::size_t r = 0; r < right.size(); ++r)
             compare(run, r, (*results)[r], right[r]);
         if (runs.levels.empty())
             runs.results = std::move(*results);
         runs.levels.push_back(std::move(run));
+        return {};
+    };
+    for (const ir::Level& level : flow.levels) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("running the levels");
+        PIM_CHECK(take(level.name, [&](LevelRun&) {
+            return Interpreter(*level.module, options).call("main", arguments);
+        }));
     }
+    if (std::ranges::any_of(flow.ops,
+                            [](const PlacedOp& op) { return op.machine == Machine::Dpus && op.dpus->space; }))
+        PIM_CHECK(take("engine",
+                       [&](LevelRun& run) { return runWithEngine(flow, arguments, options, run, task); }));
     return runs;
+}
+
+Result<std::vector<CodeFile>> codeOf(const Flow& flow) {
+    std::vector<CodeFile> files;
+    std::set<const DpuWork*> written;
+    std::string why;
+    for (const PlacedOp& op : flow.ops) {
+        if (op.machine != Machine::Dpus || !op.dpus->space || !written.insert(op.dpus.get()).second)
+            continue;
+        auto pair = codeOf(*op.dpus, *flow.options.dpus,
+                           fmt::format("{:04}_{}", op.op.value, op.dpus->space->kernel().name));
+        if (!pair && pair.error().code == ErrorCode::Unsupported)
+            why = pair.error().message;
+        else if (!pair)
+            return tl::unexpected<Error>(std::move(pair).error());
+        else
+            std::ranges::move(*pair, std::back_inserter(files));
+    }
+    const ir::Level& last = flow.levels.back();
+    if (last.name == "memristor") {
+        PIM_TRY(const memristor::CCode code, memristor::cCode(*last.module, "main"));
+        files.push_back({"main.c", code.source, code.prototype, {}});
+    }
+    if (files.empty())
+        return fail(ErrorCode::Unsupported, why.empty() ? "no op runs on a machine that has C code" : why);
+    return files;
+}
+
+Result<memristor::TileRun> timeTiles(const Flow& flow, const memristor::TileRunOptions& options,
+                                     const TaskContext& task) {
+    return memristor::runTiles(*flow.levels.back().module, "main", {}, options, task);
 }
 
 std::vector<Array> sampleArguments(const Module& module, std::uint64_t seed) {

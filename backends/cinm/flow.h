@@ -1,51 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// CINM's flow as one call (ASPLOS 2025): a cinm program down the levels of a machine, with what was decided for each
-/// product and what it costs there.
-#include "backends/memristor/occ.h"
-#include "core/ir/interpret.h"
+/// CINM's flow as one call (ASPLOS 2025): a cinm program down the levels of its machines, with where each op runs, why, how, and
+/// what that takes. Module -> [lower] -> Flow -> runLevels(), codeOf(), views, `pimc cinm`.
+#include "backends/cinm/placement.h"
+#include "backends/memristor/tile_run.h"
 #include "core/ir/levels.h"
 
 namespace pim::cinm {
 
-struct FlowOptions {
-    std::int64_t size = 64; ///< Cells in a row and in a column of a tile.
-    int tiles = 4;
-    /// "search" takes the best of all; else an order of loops, boxes, the right operand held: "mnk", "knm", …
-    std::string order = "search";
-    memristor::TileGoal goal = memristor::TileGoal::Time;
-};
-/// Error::Usage for numbers or an order that make no sense.
-Result<void> check(const FlowOptions& options);
-
-/// A product of the program.
-struct Product {
-    ir::OperationId op; ///< In the cinm level.
-    std::string name;   ///< Of the op of the network, else of its own: "MatMul_3", "cinm.gemm #4"
-    ir::GemmShape shape;
-    std::int64_t times = 1;         ///< Runs, by the loops around it.
-    std::string whyHost;            ///< Not empty: it stays on the host, for this reason.
-    memristor::TileChoice choice;   ///< As runs on tiles, for one run.
-    memristor::TileCounts baseline; ///< The usual order (mnk, boxes), for one run.
-};
-
 struct Flow {
-    std::vector<ir::Level> levels; ///< cinm, then cim.
-    std::vector<Product> products;
-    memristor::TileCounts total, baseline; ///< Of all products on tiles, all runs.
+    FlowOptions options;
+    std::vector<ir::Level> levels; ///< cinm, then cim and memristor, or cnm and upmem, or both together.
+    std::vector<PlacedOp> ops;
+    memristor::TileCounts total, baseline; ///< Of all products on tiles, all runs, as numbers of 8 bits.
     memristor::TileCost cost, baselineCost;
+    double tilesNs = 0, dpusNs = 0, hostNs = 0; ///< Of all placed ops, all runs; tiles with all bits.
+    std::int64_t timeUnknown = 0;               ///< Ops whose time nobody knows.
 };
-/// Error::Usage as check(), those of lowerAll().
-Result<Flow> lowerForTiles(ir::Module cinm, const FlowOptions& options);
+/// Error::Usage as check(), those of lowerAll(), Cancelled.
+Result<Flow> lower(ir::Module cinm, const FlowOptions& options, const TaskContext& task = {});
 
 /// The same inputs through every level.
 struct LevelRun {
-    std::string level;
+    std::string level; ///< Also "engine": ops on DPUs run there, the rest as in the first level.
     double milliseconds = 0;
     /// Elements that differ from those of the first level (integers: at all; reals: by more than 1e-4 of the largest).
     std::int64_t wrong = 0;
     std::string firstWrong; ///< "result 0, element 5: 12, expected 13"
+    std::string note;       ///< "48 of 512 DPUs on the engine"
 };
 struct RunOfLevels {
     std::vector<LevelRun> levels;
@@ -54,8 +37,15 @@ struct RunOfLevels {
 /// Runs "main". \p expected, where not empty, is what the first level is compared with. Errors of the interpreter.
 Result<RunOfLevels> runLevels(const Flow& flow, const std::vector<ir::Array>& arguments,
                               const ir::InterpreterOptions& options = {},
-                              const std::vector<ir::Array>& expected = {});
+                              const std::vector<ir::Array>& expected = {}, const TaskContext& task = {});
 /// Arguments for "main" of a program nobody gave numbers for: small integers, reals in [-1, 1).
 std::vector<ir::Array> sampleArguments(const ir::Module& module, std::uint64_t seed);
+
+/// C: the program with calls of the driver of tiles, or for each different kernel of DPUs its two sources. Error::Unsupported with
+/// what cannot be written.
+Result<std::vector<CodeFile>> codeOf(const Flow& flow);
+/// The driver calls of a flow for tiles alone, in time. Errors of runTiles().
+Result<memristor::TileRun> timeTiles(const Flow& flow, const memristor::TileRunOptions& options = {},
+                                     const TaskContext& task = {});
 
 } // namespace pim::cinm

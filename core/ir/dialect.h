@@ -28,6 +28,11 @@ struct Dialect {
     std::span<const OpDef> ops;
 };
 
+/// "gemm" of "cinm.gemm".
+inline std::string_view shortName(const Operation& op) {
+    return op.def->name.substr(op.def->name.find('.') + 1);
+}
+
 /// All there are, the most abstract first.
 std::span<const Dialect* const> dialects();
 /// Null if no dialect has it.

@@ -17,12 +17,20 @@ private slots:
     }
     void benchmarksRunOnEveryLevel() {
         QFETCH(QString, name);
-        const auto run = pimc({"cinm", name, "--small", "--run", "--size", "8", "--json"});
-        COMPARE_CODE(run, 0);
-        const QJsonArray runs = run.json()["runs"].toArray();
-        QCOMPARE(runs.size(), 2);
-        for (const QJsonValue& level : runs)
-            QCOMPARE(level["wrong"].toInt(-1), 0);
+        for (const auto& [target, below] :
+             {std::pair("memristor", "cinm cim memristor"), {"upmem", "cinm cnm upmem"}}) {
+            const auto run =
+                pimc({"cinm", name, "--small", "--run", "--size", "8", "--target", target, "--json"});
+            COMPARE_CODE(run, 0);
+            QStringList levels;
+            for (const QJsonValue& level : run.json()["runs"].toArray()) {
+                QCOMPARE(level["wrong"].toInt(-1), 0);
+                levels.append(level["level"].toString());
+            }
+            // Nothing but a histogram has no kernel.
+            const bool onEngine = QString(target) == "upmem" && name != "hst-l";
+            QCOMPARE(levels.join(" "), QString(below) + (onEngine ? " engine" : ""));
+        }
     }
 
     void aNetworkRunsOnEveryLevel() {
@@ -30,7 +38,7 @@ private slots:
         COMPARE_CODE(run, 0);
         for (const QJsonValue& level : run.json()["runs"].toArray())
             QCOMPARE(level["wrong"].toInt(-1), 0);
-        QVERIFY(run.json()["products"][0]["host"].toString().contains("tiles hold integers"));
+        QVERIFY(run.json()["ops"][0]["reason"].toString().contains("tiles hold integers"));
     }
 
     void minWritesWritesEachTileOnce() {
@@ -43,6 +51,54 @@ private slots:
         const auto shown = pimc({"cinm", "mm"});
         COMPARE_CODE(shown, 0);
         QVERIFY2(shown.out.contains("256 tile writes (usual order 4096)"), shown.out.constData());
+    }
+
+    /// One program on tiles, DPUs and the host at once, by cost, by the paper's rule and as the user wants it.
+    void opsGoWhereTheyTakeLeast() {
+        const auto machines = [](const QStringList& more) {
+            const auto run =
+                pimc(QStringList{"cinm", "mlp", "--small", "--run", "--size", "8", "--json"} + more);
+            QStringList found;
+            for (const QJsonValue& level : run.json()["runs"].toArray())
+                if (level["wrong"].toInt(-1) != 0)
+                    return QString("level %1 is wrong").arg(level["level"].toString());
+            for (const QJsonValue& op : run.json()["ops"].toArray())
+                found.append(op["machine"].toString());
+            return run.code == 0 ? found.join(" ") : QString(run.err);
+        };
+        QCOMPARE(machines({"--target", "auto"}), "host host host host host host host host host");
+        QCOMPARE(machines({"--target", "paper"}), "upmem upmem upmem upmem upmem upmem upmem upmem upmem");
+        QCOMPARE(machines({"--target", "paper", "--threshold", "0"}),
+                 "memristor upmem upmem memristor upmem upmem memristor upmem upmem");
+        QCOMPARE(machines({"--target", "auto", "--pin", "mlp=upmem"}),
+                 "upmem upmem upmem upmem upmem upmem upmem upmem upmem");
+        const auto large = pimc({"cinm", "mm", "--target", "auto", "--dpus", "upmem-20", "--json"});
+        COMPARE_CODE(large, 0);
+        const QJsonValue op = large.json()["ops"][0];
+        const double host = op["hostNs"].toDouble(), dpus = op["upmem"]["computeNs"].toDouble(),
+                     tiles = op["memristor"]["ns"].toDouble();
+        QVERIFY(host > 0 && dpus > 0 && tiles > 0);
+        QVERIFY2(op["reason"].toString().contains(", against "), qPrintable(op["reason"].toString()));
+        QCOMPARE(op["ns"].toDouble(), std::min({host, op["ns"].toDouble(), tiles}));
+    }
+
+    void codeIsWritten() {
+        const auto dpus = pimc({"cinm", "mm", "--small", "--target", "upmem", "--emit", "c"});
+        COMPARE_CODE(dpus, 0);
+        QVERIFY(dpus.out.contains("gemm.dpu.c") && dpus.out.contains("dpu_push_xfer") &&
+                dpus.out.contains("mram_read"));
+        const auto tiles = pimc({"cinm", "mm", "--small", "--emit", "c"});
+        COMPARE_CODE(tiles, 0);
+        QVERIFY(tiles.out.contains("memristor_write_tile") && tiles.out.contains("#include \"memristor.h\""));
+        const auto none = pimc({"cinm", "hst-l", "--small", "--target", "upmem", "--emit", "c"});
+        COMPARE_CODE(none, 1);
+        QVERIFY2(none.err.contains("no op runs on a machine that has C code"), none.err.constData());
+    }
+
+    void tilesWorkInTime() {
+        const auto run = pimc({"cinm", "mm", "--small", "--size", "8", "--time"});
+        COMPARE_CODE(run, 0);
+        QVERIFY2(run.out.contains("In time: ") && run.out.contains("Results out"), run.out.constData());
     }
 
     void textsComeAndGo() {
@@ -75,6 +131,20 @@ private slots:
         COMPARE_CODE(run, 1);
         QVERIFY2(run.err.contains("nobody chose scales"), run.err.constData());
         COMPARE_CODE(pimc({"cinm", "no-such-model"}), 1);
+        run = pimc({"cinm", "mm", "--pin", "mm=gpu"});
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.err.contains("\"gpu\" is no machine for mm") &&
+                     run.err.contains("host, memristor, upmem"),
+                 run.err.constData());
+        run = pimc({"cinm", "mm", "--pin", "mm"});
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.err.contains("\"mm\" pins nothing"), run.err.constData());
+        run = pimc({"cinm", "mm", "--target", "upmem", "--dpus", "aim"});
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.err.contains("aim has no DPUs"), run.err.constData());
+        run = pimc({"cinm", "mm", "--emit", "cnm"});
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.err.contains("no level 'cnm' on the way to memristor"), run.err.constData());
     }
 };
 

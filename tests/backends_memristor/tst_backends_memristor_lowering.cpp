@@ -68,7 +68,7 @@ private slots:
         mapping.wholeRows = order == "knm";
         std::copy_n(order.toStdString().begin(), 3, mapping.order.begin());
         const Module cinm = build(*benchmark, benchmark->small);
-        const auto lowered = lowerToCim(cinm, [&](const GemmShape&) { return mapping; });
+        const auto lowered = lowerToCim(cinm, [&](OperationId, const GemmShape&) { return mapping; });
         QVERIFY2(lowered, lowered ? "" : lowered.error().text().c_str());
         const auto verified = verify(*lowered);
         QVERIFY2(verified, verified ? "" : verified.error().text().c_str());
@@ -101,7 +101,7 @@ private slots:
             mapping.wholeRows = upTo(2) == 1;
             mapping.holdLeft = upTo(2) == 1;
             std::copy_n(orders[upTo(6) - 1], 3, mapping.order.begin());
-            const auto lowered = lowerToCim(build(mm, sizes), [&](const GemmShape&) { return mapping; });
+            const auto lowered = lowerToCim(build(mm, sizes), [&](OperationId, const GemmShape&) { return mapping; });
             QVERIFY(lowered);
             const auto verified = verify(*lowered);
             QVERIFY2(verified, verified ? "" : verified.error().text().c_str());

@@ -36,7 +36,7 @@ int main() {
     std::size_t ops = 0, bytes = 0;
     for (int i = 0; i < 7; ++i) {
         Stopwatch watch;
-        const auto flow = cinm::lowerForTiles(thousandProducts(), {});
+        const auto flow = cinm::lower(thousandProducts(), {});
         lowered.push_back(watch.lap());
         if (!flow)
             return std::puts(flow.error().text().c_str()), 1;

@@ -11,6 +11,8 @@
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QToolButton>
 
 using namespace pim;
@@ -51,20 +53,28 @@ private slots:
     void showsAllLevels() {
         Fixture f(*this);
         LOWERED(f);
-        QCOMPARE(f.panel.chips().size(), std::size_t{2});
+        QCOMPARE(f.panel.chips().size(), std::size_t{3});
         QVERIFY2(f.panel.chips()[0]->text().startsWith("cinm ✓"), qPrintable(f.panel.chips()[0]->text()));
         QVERIFY(f.panel.texts()[1]->toPlainText().contains("\"cim.execute\""));
         QCOMPARE(f.panel.table()->model()->rowCount(), 36);
         QVERIFY(f.panel.texts()[0]->isVisible());
         f.panel.chips()[0]->click();
         QVERIFY(!f.panel.texts()[0]->isVisible());
+        QVERIFY(!f.panel.texts()[2]->isVisible());
+        f.panel.chips()[2]->click();
+        QVERIFY(f.panel.texts()[2]->isVisible());
+        QVERIFY(f.panel.texts()[2]->toPlainText().contains("\"memristor.write_tile\""));
+        // Only lines that were in view have colours.
+        const QTextDocument& text = *f.panel.texts()[2]->document();
+        QVERIFY(!text.firstBlock().layout()->formats().isEmpty());
+        QVERIFY(text.lastBlock().previous().layout()->formats().isEmpty());
     }
 
     void theSelectedOpIsSetOffEverywhere() {
         Fixture f(*this);
         LOWERED(f);
         const auto graph = f.workspace.graph();
-        const OpId conv = graph->findOp(f.panel.flow()->products[3].name);
+        const OpId conv = graph->findOp(f.panel.flow()->ops[3].name);
         QVERIFY(conv.valid());
         f.workspace.selectOp(conv);
         QVERIFY2(f.marked(0).find("cinm.gemm") != std::string::npos, f.marked(0).c_str());
@@ -72,11 +82,11 @@ private slots:
         QCOMPARE(f.panel.table()->currentIndex().row(), 3);
         // And back: a line of the lower level selects the op and shows what it was made from.
         const ir::Module& cim = *f.panel.flow()->levels[1].module;
-        const auto made = ir::madeFrom(cim, f.panel.flow()->products[7].op);
+        const auto made = ir::madeFrom(cim, f.panel.flow()->ops[7].op);
         QVERIFY(!made.empty());
         f.panel.texts()[1]->goToLine(f.panel.texts()[1]->lineOf(made.back()));
-        QCOMPARE(f.workspace.selection().op, graph->findOp(f.panel.flow()->products[7].name));
-        QCOMPARE(f.panel.texts()[0]->opAt(f.panel.texts()[0]->currentLine()), f.panel.flow()->products[7].op);
+        QCOMPARE(f.workspace.selection().op, graph->findOp(f.panel.flow()->ops[7].name));
+        QCOMPARE(f.panel.texts()[0]->opAt(f.panel.texts()[0]->currentLine()), f.panel.flow()->ops[7].op);
     }
 
     void choicesTakeEffect() {
@@ -92,8 +102,51 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && writes() < large, 60000);
         QVERIFY(f.panel.elements()->choose("f32"));
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && writes() == 0, 60000);
-        QVERIFY2(f.panel.summary()->text().contains("stay on the host"),
-                 qPrintable(f.panel.summary()->text()));
+        QVERIFY(f.panel.table()->model()->index(0, 8).data().toString().contains("tiles hold integers"));
+        QVERIFY2(f.panel.summary()->text().contains("before: "), qPrintable(f.panel.summary()->text()));
+    }
+
+    void opsRunOnDpusAndWhereTheUserWants() {
+        Fixture f(*this);
+        LOWERED(f);
+        const auto on = [&](std::string_view machine) {
+            return std::ranges::count(f.panel.flow()->ops, machine,
+                                      [](const cinm::PlacedOp& op) { return cinm::name(op.machine); });
+        };
+        const auto names = [&] {
+            QStringList levels;
+            for (const ir::Level& level : f.panel.flow()->levels)
+                levels.append(QString::fromStdString(level.name));
+            return levels.join(" ");
+        };
+        QVERIFY(f.panel.tileSize()->isVisible());
+        QVERIFY(f.panel.machines()->choose("upmem"));
+        QTRY_COMPARE_WITH_TIMEOUT(names(), QString("cinm cnm upmem"), 60000);
+        QVERIFY(!f.panel.tileSize()->isVisible());
+        QVERIFY(f.panel.table()->isColumnHidden(5) && !f.panel.table()->isColumnHidden(7));
+        QVERIFY(on("upmem") > 36 && on("memristor") == 0);
+        QVERIFY(f.panel.texts()[1]->toPlainText().contains("\"cnm.launch\""));
+        const auto& ops = f.panel.flow()->ops;
+        const auto gemm =
+            int(std::ranges::find_if(ops, [](const auto& op) { return op.work.starts_with("gemm"); }) -
+                ops.begin());
+        const std::string first = ops[std::size_t(gemm)].name;
+        f.panel.pin(first, "memristor");
+        QTRY_COMPARE_WITH_TIMEOUT(names(), QString("cinm cnm+cim upmem+memristor"), 60000);
+        QVERIFY(on("memristor") >= 1);
+        QCOMPARE(f.panel.table()->model()->index(gemm, 2).data().toString(), QString("memristor"));
+        QCOMPARE(f.panel.table()->model()->index(gemm, 8).data().toString(),
+                 QString("the user wants it there"));
+        f.panel.table()->selectRow(gemm);
+        QVERIFY2(f.panel.loops()->toPlainText().contains("cim.write"),
+                 qPrintable(f.panel.loops()->toPlainText()));
+        f.panel.pin(first, {});
+        QTRY_COMPARE_WITH_TIMEOUT(names(), QString("cinm cnm upmem"), 60000);
+        f.panel.table()->selectRow(gemm);
+        QVERIFY2(f.panel.loops()->toPlainText().contains("cnm.scatter"),
+                 qPrintable(f.panel.loops()->toPlainText()));
+        f.panel.codeChip()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.panel.code()->toPlainText().contains("mram_read"), 60000);
     }
 
     void worksOnlyWhileSeen() {

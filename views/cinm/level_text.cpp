@@ -3,40 +3,55 @@
 
 #include "views/common/palette.h"
 
+#include <QPlainTextDocumentLayout>
 #include <QRegularExpression>
+#include <QTextBlock>
+#include <QTextLayout>
 
 #include <algorithm>
 
 namespace pim::views {
 namespace {
 
-/// Beyond it colours would be felt when a level is opened.
-constexpr int kMostColouredLines = 20000;
-
-class LevelHighlighter final : public LineHighlighter {
-public:
-    using LineHighlighter::LineHighlighter;
-
-protected:
-    void highlightBlock(const QString& line) override {
-        static const QRegularExpression location(QStringLiteral(" loc\\(.*$|^//.*$"));
-        static const QRegularExpression value(QStringLiteral("%\\w+(?:#\\d+)?"));
-        static const QRegularExpression op(QStringLiteral("\"([a-z]+\\.\\w+)\"\\("));
-        static const QRegularExpression type(QStringLiteral("(?:tensor|memref|!\\w+\\.\\w+)<[^>]*>"));
-        paint(line, type, 0, Role::OutputRearrangement, false);
-        paint(line, value, 0, Role::Accent, false);
-        paint(line, op, 1, Role::OnPim, true);
-        paint(line, location, 0, Role::Muted, false);
-    }
-};
+/// Text colours of one line.
+QList<QTextLayout::FormatRange> coloursOf(const QString& line) {
+    static const QRegularExpression type(QStringLiteral("(?:tensor|memref|!\\w+\\.\\w+)<[^>]*>"));
+    static const QRegularExpression value(QStringLiteral("%\\w+(?:#\\d+)?"));
+    static const QRegularExpression op(QStringLiteral("\"([a-z]+\\.\\w+)\"\\("));
+    static const QRegularExpression location(QStringLiteral(" loc\\(.*$|^//.*$"));
+    QList<QTextLayout::FormatRange> ranges;
+    const auto paint = [&](const QRegularExpression& what, int group, Role role, bool bold) {
+        QTextCharFormat format;
+        format.setForeground(readable(role));
+        format.setFontWeight(bold ? QFont::Bold : QFont::Normal);
+        for (auto it = what.globalMatch(line); it.hasNext();) {
+            const auto match = it.next();
+            ranges.append({int(match.capturedStart(group)), int(match.capturedLength(group)), format});
+        }
+    };
+    paint(type, 0, Role::OutputRearrangement, false);
+    paint(value, 0, Role::Accent, false);
+    paint(op, 1, Role::OnPim, true);
+    paint(location, 0, Role::Muted, false); // last: it lies over what it contains
+    return ranges;
+}
 
 } // namespace
+
+std::unique_ptr<QTextDocument> textDocument(const std::string& text, QThread* thread) {
+    auto document = std::make_unique<QTextDocument>();
+    document->setDocumentLayout(new QPlainTextDocumentLayout(document.get()));
+    document->setUndoRedoEnabled(false);
+    document->setPlainText(QString::fromStdString(text));
+    document->moveToThread(thread);
+    return document;
+}
 
 LevelText::LevelText(QWidget* parent) : LineText(parent) {
     m_markShare = 0.12;
 }
 
-void LevelText::setLevel(const ir::Level& level) {
+void LevelText::setLevel(const ir::Level& level, std::unique_ptr<QTextDocument> document) {
     m_module = level.module;
     m_lines = level.printed.lines;
     m_opOfLine.assign(static_cast<std::size_t>(level.printed.lineCount), {});
@@ -46,12 +61,38 @@ void LevelText::setLevel(const ir::Level& level) {
         m_opOfLine[static_cast<std::size_t>(m_lines[i].last)] = op;
     }
     setMarkedLines({});
-    auto* highlighter = document()->findChild<QSyntaxHighlighter*>();
-    if (level.printed.lineCount > kMostColouredLines)
-        delete highlighter;
-    else if (!highlighter)
-        new LevelHighlighter(document());
-    setPlainText(QString::fromStdString(level.printed.text));
+    takeDocument(std::move(document));
+    colourVisible();
+}
+
+void LevelText::scrollContentsBy(int dx, int dy) {
+    LineText::scrollContentsBy(dx, dy);
+    colourVisible();
+}
+
+void LevelText::resizeEvent(QResizeEvent* event) {
+    LineText::resizeEvent(event);
+    colourVisible();
+}
+
+void LevelText::changeEvent(QEvent* event) {
+    LineText::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        colourVisible();
+}
+
+void LevelText::colourVisible() {
+    const int theme = currentTheme() == Theme::Dark ? 2 : 1; // what a line is coloured for
+    const int last =
+        firstVisibleBlock().blockNumber() + viewport()->height() / std::max(1, fontMetrics().height()) + 1;
+    for (QTextBlock block = firstVisibleBlock(); block.isValid() && block.blockNumber() <= last;
+         block = block.next()) {
+        if (block.userState() == theme)
+            continue;
+        block.setUserState(theme);
+        block.layout()->setFormats(coloursOf(block.text()));
+        document()->markContentsDirty(block.position(), block.length());
+    }
 }
 
 ir::OperationId LevelText::opAt(int line) const {

@@ -5,14 +5,22 @@
 #include "core/ir/levels.h"
 #include "views/common/line_text.h"
 
+#include <memory>
+
+class QThread;
+
 namespace pim::views {
+
+/// A document for a LineText, that belongs to \p thread. Long texts take longer than a window may wait.
+std::unique_ptr<QTextDocument> textDocument(const std::string& text, QThread* thread);
 
 class LevelText : public LineText {
     Q_OBJECT
 public:
     explicit LevelText(QWidget* parent = nullptr);
 
-    void setLevel(const ir::Level& level);
+    /// \p document of its text, made by textDocument() on any thread.
+    void setLevel(const ir::Level& level, std::unique_ptr<QTextDocument> document);
     const ir::Module* module() const { return m_module.get(); } ///< Null before setLevel().
     /// Invalid between ops.
     ir::OperationId opAt(int line) const;
@@ -20,7 +28,15 @@ public:
     /// All lines of these ops, loops by their first and last.
     void markOps(const std::vector<ir::OperationId>& ops);
 
+protected:
+    void scrollContentsBy(int dx, int dy) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
 private:
+    /// Lines get their colours as they come into view: a level may have a hundred thousand.
+    void colourVisible();
+
     std::shared_ptr<const ir::Module> m_module;
     std::vector<ir::LineRange> m_lines;
     std::vector<ir::OperationId> m_opOfLine;

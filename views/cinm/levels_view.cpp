@@ -2,7 +2,9 @@
 #include "views/cinm/levels_view.h"
 
 #include "core/base/number_text.h"
+#include "core/hardware/catalog.h"
 #include "core/ir/from_graph.h"
+#include "core/ir/outline.h"
 #include "views/cinm/level_text.h"
 #include "views/common/choice_box.h"
 #include "views/common/empty_state.h"
@@ -13,6 +15,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QMenu>
 #include <QPointer>
 #include <QSpinBox>
 #include <QSplitter>
@@ -48,44 +51,45 @@ QSpinBox* spinBox(int most, int value, const QString& name, const QString& tip) 
     return box;
 }
 
-QString costText(const memristor::TileCost& cost) {
-    const QString wear = cost.lifetimeYears
-                             ? LevelsView::tr("cells last %1 years").arg(*cost.lifetimeYears, 0, 'g', 3)
-                             : LevelsView::tr("nothing is written");
-    return QStringLiteral("%1, %2, %3").arg(text(timeText(cost.ns)), text(energyText(cost.pj)), wear);
+QString nsText(const std::optional<double>& ns, std::int64_t times) {
+    return ns ? text(timeText(*ns * double(times))) : LevelsView::tr("unknown");
 }
 
-/// What was lowered, or why it could not be.
-struct Outcome {
-    std::shared_ptr<const cinm::Flow> flow;
-    QString problem;
-};
-
-Outcome lowered(const std::shared_ptr<const Graph>& graph, ir::Scalar elements,
-                const cinm::FlowOptions& options) {
-    auto program = ir::fromGraph(graph, elements);
-    if (!program)
-        return {nullptr, text(program.error().text())};
-    auto flow = cinm::lowerForTiles(std::move(program->module), options);
-    if (!flow)
-        return {nullptr, text(flow.error().text())};
-    return {std::make_shared<const cinm::Flow>(std::move(*flow)), {}};
-}
+/// In the order of the table.
+enum Column { Name, Work, On, Mapping, Time, TileWrites, UsualOrder, EvenSpread, Why };
 
 } // namespace
 
+/// What was lowered, or why it could not be, with the texts ready to be shown.
+struct LevelsView::Outcome {
+    std::shared_ptr<const cinm::Flow> flow;
+    QString problem;
+    std::vector<std::unique_ptr<QTextDocument>> texts; ///< One a level.
+};
+
 LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_bar(new QHBoxLayout), m_strip(new QHBoxLayout),
-      m_panes(new QSplitter(Qt::Horizontal)), m_split(new QSplitter(Qt::Vertical)), m_table(new TableView),
+      m_panes(new QSplitter(Qt::Horizontal)), m_split(new QSplitter(Qt::Vertical)),
+      m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_code(new LineText),
+      m_loops(new LineText), m_table(new TableView),
       m_rows(new FiguresModel(
-          {{tr("Product"), QStringLiteral("product"), false, {}},
-           {tr("m × k × n"), QStringLiteral("m x k x n"), true, tr("[m][k] times [k][n]")},
+          {{tr("Op"), QStringLiteral("op"), false, {}},
+           {tr("Work"), QStringLiteral("work"), false, tr("[m][k] times [k][n], or the elements")},
+           {tr("On"), QStringLiteral("machine"), false,
+            tr("The machine; a right click puts the op elsewhere")},
            {tr("Mapping"), QStringLiteral("mapping"), false,
-            tr("Order of loops, outermost first; what the tiles hold; tiles at work together")},
-           {tr("Tile writes"), QStringLiteral("tile writes"), true, tr("How often a tile is programmed")},
+            tr("Tiles: order of loops, outermost first, and what the tiles hold. DPUs: how many times how "
+               "many tasklets, "
+               "and the box of each")},
+           {tr("Time"), QStringLiteral("time (ns)"), true,
+            tr("All runs, where it is placed, with all bits of its elements")},
+           {tr("Tile writes"), QStringLiteral("tile writes"), true,
+            tr("How often a tile is programmed, as numbers of 8 bits")},
            {tr("Usual order"), QStringLiteral("tile writes, mnk"), true,
             tr("Tile writes with the loops m, n, k and boxes")},
-           {tr("Time"), QStringLiteral("time (ns)"), true, tr("Device model of the Open CIM Compiler")}},
+           {tr("Spread evenly"), QStringLiteral("time spread evenly (ns)"), true,
+            tr("Time on DPUs with equal boxes of all loops in turn, instead of the draft that was searched")},
+           {tr("Why there"), QStringLiteral("reason"), false, {}}},
           this)),
       m_summary(new LineLabel), m_empty(new EmptyState(QStringLiteral("graph"))) {
     setObjectName(QStringLiteral("LevelsView"));
@@ -94,16 +98,30 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_table->setModel(m_rows);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->verticalHeader()->hide();
-    m_table->setAccessibleName(tr("Products on tiles"));
-    m_table->setExportName(QStringLiteral("products"));
+    m_table->setAccessibleName(tr("Ops and their machines"));
+    m_table->setExportName(QStringLiteral("ops"));
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_loops->setAccessibleName(tr("Loops of the selected op"));
+    m_loops->setToolTip(
+        tr("What the selected op became: loops with their turns, and how often things are done in all"));
+    m_code->setAccessibleName(tr("C code"));
+    m_codeChip->setCheckable(true);
+    m_codeChip->setToolTip(tr("Show or hide the C code for the machine"));
+    m_code->hide();
+    m_below->setChildrenCollapsible(false);
+    m_below->addWidget(m_table);
+    m_below->addWidget(m_loops);
+    m_below->setStretchFactor(0, 3);
+    m_below->setStretchFactor(1, 1);
+    m_below->setSizes({700, 300});
     m_split->setChildrenCollapsible(false);
     m_split->addWidget(m_panes);
-    m_split->addWidget(m_table);
+    m_split->addWidget(m_below);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 1);
     m_split->setSizes({600, 240}); // the texts are what it is about
     m_summary->setContentsMargins(8, 3, 8, 3);
-    m_summary->setAccessibleName(tr("All products together"));
+    m_summary->setAccessibleName(tr("All ops together"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -112,25 +130,40 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     column->addWidget(m_split, 1);
     column->addWidget(m_empty, 1);
     column->addWidget(m_summary);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &LevelsView::openMenu);
+    connect(m_codeChip, &QToolButton::toggled, this, [this](bool shown) {
+        m_code->setVisible(shown);
+        showCode();
+    });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
+                showLoops();
                 if (!m_flow || m_following || !row.isValid())
                     return;
-                const OpId op = m_workspace.graph()->findOp(m_flow->products[std::size_t(row.row())].name);
+                const OpId op = m_workspace.graph()->findOp(m_flow->ops[std::size_t(row.row())].name);
                 if (op.valid())
                     m_workspace.selectOp(op);
             });
-    const auto changed = [this] {
+    connect(&m_workspace, &Workspace::graphChanged, this, [this] {
         m_isCurrent = false;
+        m_pins.clear();
+        m_before.clear();
+        m_totals.clear();
         lower();
-    };
-    connect(&m_workspace, &Workspace::graphChanged, this, changed);
+    });
     connect(&m_workspace, &Workspace::selectionChanged, this, &LevelsView::followSelection);
-    showFlow(nullptr, {});
+    showFields();
+    showFlow(std::make_shared<Outcome>());
 }
 
 void LevelsView::buildBar() {
     m_bar->setContentsMargins(8, 4, 8, 0);
+    m_machines =
+        choiceBox({QStringLiteral("memristor"), QStringLiteral("upmem"), QStringLiteral("auto"),
+                   QStringLiteral("paper")},
+                  QStringLiteral("memristor"), tr("Machine"),
+                  tr("Tiles, DPUs, each op where it takes least, or the rule of the paper: large products on "
+                     "tiles, the rest on DPUs"));
     m_elements =
         choiceBox({QStringLiteral("f32"), QStringLiteral("i8"), QStringLiteral("i16"), QStringLiteral("i32")},
                   QStringLiteral("i8"), tr("Elements"),
@@ -142,20 +175,28 @@ void LevelsView::buildBar() {
                         tr("Loops of every product, outermost first; knm writes each tile once"));
     m_goal = choiceBox({QStringLiteral("time"), QStringLiteral("energy"), QStringLiteral("writes")},
                        QStringLiteral("time"), tr("Goal"), tr("What the search makes small"));
+    m_schedule =
+        choiceBox({QStringLiteral("asap"), QStringLiteral("alap")}, QStringLiteral("asap"), tr("Waiting"),
+                  tr("Results of tiles are waited for one by one, or all together as late as possible"));
+    m_spread =
+        choiceBox({QStringLiteral("search"), QStringLiteral("even")}, QStringLiteral("search"), tr("Spread"),
+                  tr("On DPUs: the draft that was searched, or equal boxes of all loops in turn"));
     m_size = spinBox(4096, 64, tr("Tile size"), tr("Cells in a row and in a column of a tile"));
     m_tiles = spinBox(4096, 4, tr("Tiles"), tr("Tiles of the accelerator"));
-    const std::pair<QString, QWidget*> fields[] = {{tr("Elements"), m_elements},
-                                                   {tr("Order"), m_order},
-                                                   {tr("Goal"), m_goal},
-                                                   {tr("Tile size"), m_size},
-                                                   {tr("Tiles"), m_tiles}};
+    const std::pair<QString, QWidget*> fields[] = {{tr("Machine"), m_machines}, {tr("Elements"), m_elements},
+                                                   {tr("Order"), m_order},      {tr("Goal"), m_goal},
+                                                   {tr("Tile size"), m_size},   {tr("Tiles"), m_tiles},
+                                                   {tr("Wait"), m_schedule},    {tr("Spread"), m_spread}};
     const auto changed = [this] {
         m_isCurrent = false;
+        m_before = m_totals;
+        showFields();
         lower();
     };
     for (const auto& [name, field] : fields) {
         auto* label = new QLabel(name);
         label->setBuddy(field);
+        m_fields.emplace_back(label, field);
         m_bar->addWidget(label);
         m_bar->addWidget(field);
         m_bar->addSpacing(4);
@@ -168,9 +209,57 @@ void LevelsView::buildBar() {
     m_strip->setContentsMargins(8, 4, 8, 4);
 }
 
+/// Choices without effect on this machine are not there.
+void LevelsView::showFields() {
+    const bool tiles = m_machines->value() != QStringLiteral("upmem");
+    const bool dpus = m_machines->value() != QStringLiteral("memristor");
+    for (const auto& [label, field] : m_fields) {
+        const bool ofTiles =
+            field == m_order || field == m_goal || field == m_size || field == m_tiles || field == m_schedule;
+        const bool shown = ofTiles ? tiles : field != m_spread || dpus;
+        label->setVisible(shown);
+        field->setVisible(shown);
+    }
+    m_table->setColumnHidden(TileWrites, !tiles);
+    m_table->setColumnHidden(UsualOrder, !tiles);
+    m_table->setColumnHidden(EvenSpread, !dpus);
+}
+
 void LevelsView::setSeen(bool seen) {
     m_seen = seen;
     lower();
+}
+
+void LevelsView::pin(const std::string& op, const std::string& machine) {
+    std::erase_if(m_pins, [&](const auto& known) { return known.first == op; });
+    if (!machine.empty())
+        m_pins.emplace_back(op, machine);
+    m_isCurrent = false;
+    m_before = m_totals;
+    lower();
+}
+
+/// DPUs are those of the chosen target, if it has any, else four modules.
+cinm::FlowOptions LevelsView::options() const {
+    cinm::FlowOptions options;
+    options.target = m_machines->value().toStdString();
+    options.pins = m_pins;
+    options.order = m_order->value().toStdString();
+    options.size = m_size->value();
+    options.tiles = m_tiles->value();
+    options.goal = m_goal->value() == QStringLiteral("writes")   ? memristor::TileGoal::Writes
+                   : m_goal->value() == QStringLiteral("energy") ? memristor::TileGoal::Energy
+                                                                 : memristor::TileGoal::Time;
+    options.schedule =
+        m_schedule->value() == QStringLiteral("alap") ? ir::TileSchedule::Alap : ir::TileSchedule::Asap;
+    options.spread =
+        m_spread->value() == QStringLiteral("even") ? cinm::DpuSpread::Even : cinm::DpuSpread::Search;
+    const auto target = m_workspace.target();
+    if (target && target->backend == "upmem")
+        options.dpus = target;
+    else if (auto modules = m_workspace.catalog().find("upmem-4"))
+        options.dpus = *modules;
+    return options;
 }
 
 void LevelsView::lower() {
@@ -178,61 +267,76 @@ void LevelsView::lower() {
     if (!m_seen || m_isCurrent)
         return;
     if (!graph)
-        return showFlow(nullptr, {});
+        return showFlow(std::make_shared<Outcome>());
     m_isCurrent = true;
-    cinm::FlowOptions options;
-    options.order = m_order->value().toStdString();
-    options.size = m_size->value();
-    options.tiles = m_tiles->value();
-    options.goal = m_goal->value() == QStringLiteral("writes")   ? memristor::TileGoal::Writes
-                   : m_goal->value() == QStringLiteral("energy") ? memristor::TileGoal::Energy
-                                                                 : memristor::TileGoal::Time;
-    const ir::Scalar elements = *ir::scalarFromName(m_elements->value().toStdString());
     if (m_task != 0)
         m_workspace.tasks()->cancel(m_task);
+    const ir::Scalar elements = *ir::scalarFromName(m_elements->value().toStdString());
     m_task = m_workspace.tasks()->start(
         tr("Lowering the network"),
-        [this, graph, elements, options](const TaskContext&) -> std::function<void()> {
-            const Outcome outcome = lowered(graph, elements, options);
+        [this, graph, elements, options = options(),
+         window = thread()](const TaskContext& task) mutable -> std::function<void()> {
+            auto outcome = std::make_shared<Outcome>();
+            auto program = ir::fromGraph(graph, elements);
+            for (const TensorId argument : program ? program->arguments : std::vector<TensorId>())
+                options.constantArguments.push_back(graph->tensor(argument).isConstant());
+            auto flow = program ? cinm::lower(std::move(program->module), options, task)
+                                : Result<cinm::Flow>(tl::unexpected<Error>(program.error()));
+            if (flow) {
+                outcome->flow = std::make_shared<const cinm::Flow>(std::move(*flow));
+                for (const ir::Level& level : outcome->flow->levels)
+                    outcome->texts.push_back(textDocument(level.printed.text, window));
+            } else {
+                outcome->problem = text(flow.error().text());
+            }
             return [this, outcome] {
                 m_task = 0;
-                showFlow(outcome.flow, outcome.problem);
+                showFlow(outcome);
             };
         });
 }
 
-void LevelsView::showFlow(std::shared_ptr<const cinm::Flow> flow, const QString& problem) {
-    m_flow = std::move(flow);
+void LevelsView::showFlow(std::shared_ptr<Outcome> outcome) {
+    m_flow = outcome->flow;
     m_split->setVisible(m_flow != nullptr);
     m_summary->setVisible(m_flow != nullptr);
+    m_codeChip->setVisible(m_flow != nullptr);
     m_empty->setVisible(m_flow == nullptr);
-    if (!problem.isEmpty())
-        m_empty->setText(tr("This network cannot be lowered"), problem);
+    if (!outcome->problem.isEmpty())
+        m_empty->setText(tr("This network cannot be lowered"), outcome->problem);
     else
-        m_empty->setText(tr("No levels to show"), tr("Open a model to see it lowered to memristor tiles."));
-    showLevels();
-    showProducts();
+        m_empty->setText(tr("No levels to show"),
+                         tr("Open a model to see it lowered to memristor tiles and DPUs."));
+    showLevels(*outcome);
+    showOps();
+    showTotals();
+    showCode();
     m_marked.clear();
     followSelection();
+    showLoops();
 }
 
-void LevelsView::showLevels() {
-    const std::size_t count = m_flow ? m_flow->levels.size() : 0;
+void LevelsView::showLevels(Outcome& outcome) {
+    const std::size_t count = outcome.texts.size();
     while (m_texts.size() < count) {
         const std::size_t level = m_texts.size();
         auto* chip = new QToolButton;
         chip->setCheckable(true);
-        chip->setChecked(true);
+        chip->setChecked(level < 2); // two fit a laptop's screen
         auto* pane = new LevelText;
+        pane->setVisible(level < 2);
         m_strip->insertWidget(int(level), chip);
-        m_panes->addWidget(pane);
+        m_panes->insertWidget(int(level), pane);
         m_chips.push_back(chip);
         m_texts.push_back(pane);
         connect(chip, &QToolButton::toggled, pane, &QWidget::setVisible);
         connect(pane, &QPlainTextEdit::cursorPositionChanged, this, [this, level] { takeLine(level); });
     }
-    if (m_strip->count() == int(m_texts.size()) && count > 0)
+    if (m_panes->indexOf(m_code) < 0) {
+        m_panes->addWidget(m_code);
+        m_strip->addWidget(m_codeChip);
         m_strip->addStretch(1);
+    }
     m_following = true;
     for (std::size_t l = 0; l < m_texts.size(); ++l) {
         m_chips[l]->setVisible(l < count);
@@ -246,47 +350,121 @@ void LevelsView::showLevels() {
                                 .arg(level.milliseconds, 0, 'f', 1));
         m_chips[l]->setToolTip(tr("Show or hide level %1; ✓: its ops are verified").arg(text(level.name)));
         m_texts[l]->setAccessibleName(tr("Level %1").arg(text(level.name)));
-        m_texts[l]->setLevel(level);
+        m_texts[l]->setLevel(level, std::move(outcome.texts[l]));
     }
     m_following = false;
 }
 
-void LevelsView::showProducts() {
-    std::vector<std::vector<Figure>> rows;
-    std::size_t onHost = 0;
-    for (const cinm::Product& product : m_flow ? m_flow->products : std::vector<cinm::Product>()) {
-        const auto& shape = product.shape;
-        const QString extents = QStringLiteral("%1 × %2 × %3").arg(shape.m).arg(shape.k).arg(shape.n);
-        if (!product.whyHost.empty()) {
-            ++onHost;
-            rows.push_back({{text(product.name), {}, {}},
-                            {extents, {}, {}},
-                            {tr("host: %1").arg(text(product.whyHost)), {}, {}},
-                            {},
-                            {},
-                            {}});
-            continue;
-        }
-        rows.push_back({{text(product.name), {}, {}},
-                        {extents, {}, {}},
-                        {text(ir::text(product.choice.mapping)), {}, {}},
-                        countFigure(product.choice.counts.tileWrites * product.times),
-                        countFigure(product.baseline.tileWrites * product.times),
-                        {text(timeText(product.choice.cost.ns * double(product.times))),
-                         product.choice.cost.ns * double(product.times),
-                         {}}});
+/// Written when it is looked at: a network has some megabytes of it.
+void LevelsView::showCode() {
+    m_codeChip->setText(tr("C"));
+    if (!m_flow || !m_codeChip->isChecked()) {
+        m_code->clear();
+        return;
     }
-    const bool all = m_flow && onHost == m_flow->products.size();
+    m_code->setPlainText(tr("Writing C code …"));
+    m_workspace.tasks()->start(
+        tr("Writing C code"),
+        [this, flow = m_flow, window = thread()](const TaskContext&) -> std::function<void()> {
+            const auto files = cinm::codeOf(*flow);
+            std::string all;
+            for (const CodeFile& file : files ? *files : std::vector<CodeFile>())
+                all += "/* ---- " + file.name + " ---- */\n" + file.text + "\n";
+            if (!files)
+                all = "/* There is no C code: " + files.error().text() + " */\n";
+            auto document = std::make_shared<std::unique_ptr<QTextDocument>>(textDocument(all, window));
+            return [this, flow, document] {
+                if (flow == m_flow && m_codeChip->isChecked())
+                    m_code->takeDocument(std::move(*document));
+            };
+        });
+}
+
+void LevelsView::showOps() {
+    std::vector<std::vector<Figure>> rows;
+    for (const cinm::PlacedOp& op : m_flow ? m_flow->ops : std::vector<cinm::PlacedOp>()) {
+        std::vector<Figure> row(Why + 1);
+        row[Name].shown = text(op.name);
+        row[Work].shown = text(op.work);
+        row[On].shown = text(cinm::name(op.machine));
+        row[Mapping].shown = text(op.mapping());
+        row[Time] = {
+            nsText(op.ns(), op.times), op.ns() ? QVariant(*op.ns() * double(op.times)) : QVariant(), {}};
+        if (op.machine == cinm::Machine::Tiles) {
+            row[TileWrites] = countFigure(op.tiles->choice.counts.tileWrites * op.times);
+            row[UsualOrder] = countFigure(op.tiles->baseline.tileWrites * op.times);
+        }
+        if (op.machine == cinm::Machine::Dpus && op.dpus->evenNs)
+            row[EvenSpread] = {nsText(op.dpus->evenNs, op.times), *op.dpus->evenNs * double(op.times), {}};
+        row[Why].shown = text(op.reason);
+        rows.push_back(std::move(row));
+    }
     m_rows->setRows(std::move(rows));
     m_table->fitColumns(420);
+}
+
+void LevelsView::showTotals() {
     if (!m_flow)
         return;
-    m_summary->setText(
-        all ? tr("All %1 products stay on the host").arg(onHost)
-            : tr("%1 tile writes (usual order %2) · %3 · usual order: %4 · counted as numbers of 8 bits")
-                  .arg(text(exactText(m_flow->total.tileWrites)),
-                       text(exactText(m_flow->baseline.tileWrites)), costText(m_flow->cost),
-                       costText(m_flow->baselineCost)));
+    QStringList parts;
+    const auto add = [&](const QString& machine, double ns) {
+        if (ns > 0)
+            parts.append(tr("%1 %2").arg(machine, text(timeText(ns))));
+    };
+    add(QStringLiteral("memristor"), m_flow->tilesNs);
+    add(QStringLiteral("upmem"), m_flow->dpusNs);
+    add(QStringLiteral("host"), m_flow->hostNs);
+    m_totals =
+        tr("One op after the other: %1")
+            .arg(parts.isEmpty() ? tr("nothing whose time is known") : parts.join(QStringLiteral(" + ")));
+    if (m_flow->total.tileWrites > 0) {
+        m_totals +=
+            tr(" · %1 tile writes (usual order %2)")
+                .arg(text(exactText(m_flow->total.tileWrites)), text(exactText(m_flow->baseline.tileWrites)));
+        if (m_flow->cost.lifetimeYears)
+            m_totals += tr(" · cells last %1 years").arg(*m_flow->cost.lifetimeYears, 0, 'g', 3);
+        m_totals += tr(" · %1 at 8 bits").arg(text(energyText(m_flow->cost.pj)));
+    }
+    if (m_flow->timeUnknown > 0)
+        m_totals += tr(" · %n ops take a time that nobody knows", nullptr, int(m_flow->timeUnknown));
+    m_summary->setText(m_before.isEmpty() || m_before == m_totals
+                           ? m_totals
+                           : tr("%1   —   before: %2").arg(m_totals, m_before));
+}
+
+const cinm::PlacedOp* LevelsView::currentOp() const {
+    const QModelIndex row = m_table->currentIndex();
+    return m_flow && row.isValid() && std::size_t(row.row()) < m_flow->ops.size()
+               ? &m_flow->ops[std::size_t(row.row())]
+               : nullptr;
+}
+
+void LevelsView::showLoops() {
+    const cinm::PlacedOp* const op = currentOp();
+    if (!op)
+        m_loops->setPlainText(tr("Select an op to see its loops."));
+    else if (op->machine == cinm::Machine::Host)
+        m_loops->setPlainText(tr("On the host: %1").arg(text(op->reason)));
+    else
+        m_loops->setPlainText(text(ir::text(ir::outline(*m_flow->levels[1].module, op->op))));
+}
+
+void LevelsView::openMenu(const QPoint& at) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (const cinm::PlacedOp* const op = currentOp()) {
+        const std::string name = op->name;
+        const std::pair<QString, std::string> wishes[] = {{tr("Run on the Host"), "host"},
+                                                          {tr("Run on Memristor Tiles"), "memristor"},
+                                                          {tr("Run on DPUs"), "upmem"},
+                                                          {tr("Run Wherever the Machine Says"), ""}};
+        for (const auto& [shown, machine] : wishes)
+            connect(menu->addAction(shown), &QAction::triggered, this,
+                    [this, name, machine = machine] { pin(name, machine); });
+        menu->addSeparator();
+    }
+    m_table->addCopyActions(menu);
+    menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 
 void LevelsView::followSelection() {
@@ -308,9 +486,9 @@ void LevelsView::mark(const std::string& graphOp) {
         if (!ops.empty() && !m_texts[l]->hasFocus())
             m_texts[l]->goToLine(m_texts[l]->lineOf(ops.front()));
     }
-    for (std::size_t p = 0; p < m_flow->products.size(); ++p)
-        if (m_flow->products[p].name == graphOp)
-            m_table->selectRow(int(p));
+    const auto row = std::ranges::find(m_flow->ops, graphOp, &cinm::PlacedOp::name);
+    if (row != m_flow->ops.end() && (!currentOp() || currentOp()->name != graphOp))
+        m_table->selectRow(int(row - m_flow->ops.begin()));
     m_following = false;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The network down the levels of CINM: a strip of levels, their texts side by side with the selected op set off in all of
-/// them, and what every product costs on memristor tiles for the order of loops that is chosen.
+/// The network down the levels of CINM: a strip of levels and the C code, their texts side by side with the selected op set off in
+/// all of them, which machine each op is on and why, what it takes there, and the loops it became.
 #include "backends/cinm/flow.h"
 #include "views/models/workspace.h"
 
@@ -20,6 +20,7 @@ class ChoiceBox;
 class EmptyState;
 class FiguresModel;
 class LevelText;
+class LineText;
 class TableView;
 
 class LevelsView : public QWidget {
@@ -33,28 +34,46 @@ public:
     const std::vector<LevelText*>& texts() const { return m_texts; }
     const std::vector<QToolButton*>& chips() const { return m_chips; }
     TableView* table() const { return m_table; }
+    QToolButton* codeChip() const { return m_codeChip; }
+    LineText* code() const { return m_code; }
+    LineText* loops() const { return m_loops; } ///< Of the selected op.
+    ChoiceBox* machines() const { return m_machines; }
     ChoiceBox* elements() const { return m_elements; }
     ChoiceBox* order() const { return m_order; }
     QSpinBox* tileSize() const { return m_size; }
+    /// The user wants an op on "host", "memristor", "upmem"; empty: wherever the choice above says.
+    void pin(const std::string& op, const std::string& machine);
     QLabel* summary() const { return m_summary; }
 
 private:
+    struct Outcome;
     void buildBar();
+    void showFields();
+    cinm::FlowOptions options() const;
     void lower();
-    void showFlow(std::shared_ptr<const cinm::Flow> flow, const QString& problem);
-    void showLevels();
-    void showProducts();
+    void showFlow(std::shared_ptr<Outcome> outcome);
+    void showLevels(Outcome& outcome);
+    void showCode();
+    void showOps();
+    void showTotals();
+    void showLoops();
+    void openMenu(const QPoint& at);
     void followSelection();
     void takeLine(std::size_t level);
     void mark(const std::string& graphOp);
+    /// The row of the table that is current, or null.
+    const cinm::PlacedOp* currentOp() const;
 
     Workspace& m_workspace;
     std::shared_ptr<const cinm::Flow> m_flow;
     QHBoxLayout* m_bar;
-    ChoiceBox *m_elements, *m_order, *m_goal;
+    ChoiceBox *m_machines, *m_elements, *m_order, *m_goal, *m_schedule, *m_spread;
     QSpinBox *m_size, *m_tiles;
+    std::vector<std::pair<QWidget*, QWidget*>> m_fields; ///< Label and field, in the order of the bar.
     QHBoxLayout* m_strip;
-    QSplitter *m_panes, *m_split;
+    QSplitter *m_panes, *m_split, *m_below;
+    QToolButton* m_codeChip;
+    LineText *m_code, *m_loops;
     std::vector<QToolButton*> m_chips;
     std::vector<LevelText*> m_texts;
     TableView* m_table;
@@ -62,6 +81,9 @@ private:
     QLabel* m_summary;
     EmptyState* m_empty;
     std::string m_marked;
+    std::vector<std::pair<std::string, std::string>> m_pins; ///< As FlowOptions::pins.
+    QString m_before;                                        ///< Totals before the last change of a choice.
+    QString m_totals;
     int m_task = 0;
     bool m_seen = false, m_isCurrent = false, m_following = false;
 };

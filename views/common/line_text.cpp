@@ -6,15 +6,15 @@
 #include <QFontDatabase>
 #include <QPaintEvent>
 #include <QPainter>
+#include <QPointer>
 #include <QRegularExpression>
 #include <QTextBlock>
 
 #include <algorithm>
 
 namespace pim::views {
-namespace {
 
-/// Some roles are colours of areas: as text they are drawn towards the colour of text until they can be read.
+/// Some roles are colours of areas.
 QColor readable(Role role) {
     const QColor base = color(Role::Canvas);
     QColor shown = color(role);
@@ -22,8 +22,6 @@ QColor readable(Role role) {
         shown = mix(color(role), color(Role::NodeText), share);
     return shown;
 }
-
-} // namespace
 
 void LineHighlighter::paint(const QString& line, const QRegularExpression& what, int group, Role role,
                             bool bold) {
@@ -64,6 +62,16 @@ LineText::LineText(QWidget* parent) : QPlainTextEdit(parent), m_margin(new Margi
     connect(this, &QPlainTextEdit::cursorPositionChanged, this, &LineText::showLines);
     layOutMargin();
     showLines();
+}
+
+void LineText::takeDocument(std::unique_ptr<QTextDocument> document) {
+    const QPointer<QTextDocument> before = this->document();
+    document->setParent(this);
+    document->setDefaultFont(font());
+    setDocument(document.release());
+    if (before && before->parent() == this) // the first is the editor's own, and gone
+        delete before;
+    layOutMargin();
 }
 
 void LineText::goToLine(int line) {

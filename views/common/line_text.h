@@ -5,6 +5,7 @@
 #include <QPlainTextEdit>
 #include <QSyntaxHighlighter>
 
+#include <memory>
 #include <vector>
 
 class QRegularExpression;
@@ -23,6 +24,9 @@ protected:
     void paint(const QString& line, const QRegularExpression& what, int group, Role role, bool bold);
 };
 
+/// The colour of a role, drawn towards that of text until it can be read as text on the canvas.
+QColor readable(Role role);
+
 class LineText : public QPlainTextEdit {
     Q_OBJECT
 public:
@@ -30,6 +34,8 @@ public:
 
     int currentLine() const { return textCursor().blockNumber(); } ///< From 0.
     void goToLine(int line);
+    /// Shows another document, whose layout is a QPlainTextDocumentLayout.
+    void takeDocument(std::unique_ptr<QTextDocument> document);
     /// Lines set off besides the current one, ascending.
     void setMarkedLines(std::vector<int> lines);
     const std::vector<int>& markedLines() const { return m_marked; }

@@ -184,11 +184,15 @@ private:
 
 } // namespace
 
+Result<Rewriter::Rule> toMemristor(const Module& cim, TileSchedule schedule) {
+    auto calls = std::make_shared<DriverCalls>(cim, schedule);
+    PIM_CHECK(calls->look());
+    return [calls](Rewriter& at, const Operation& op) { return calls->rule(at, op); };
+}
+
 Result<Module> lowerToMemristor(const Module& cim, TileSchedule schedule) {
-    DriverCalls calls(cim, schedule);
-    PIM_CHECK(calls.look());
-    Rewriter rewriter(cim, "memristor");
-    return rewriter.run([&](Rewriter& at, const Operation& op) { return calls.rule(at, op); });
+    PIM_TRY(const Rewriter::Rule rule, toMemristor(cim, schedule));
+    return Rewriter(cim, "memristor").run(rule);
 }
 
 } // namespace pim::ir

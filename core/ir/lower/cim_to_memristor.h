@@ -3,8 +3,7 @@
 /// \file
 /// From arrays that multiply matrices of any integers (cim) to calls of a driver whose tiles hold signed bytes (memristor).
 /// A cim tile is as many tiles as its elements have bytes (digits.h): cim tile t holds digit d in tile t * digits + d.
-#include "core/base/result.h"
-#include "core/ir/module.h"
+#include "core/ir/rewrite.h"
 
 namespace pim::ir {
 
@@ -16,6 +15,8 @@ enum class TileSchedule : std::uint8_t {
 
 /// Errors: Unsupported where tiles are written with other elements than integers, or of two kinds, or where a product is
 /// handed around a loop.
+/// \p cim outlives the rule.
+Result<Rewriter::Rule> toMemristor(const Module& cim, TileSchedule schedule = TileSchedule::Asap);
 Result<Module> lowerToMemristor(const Module& cim, TileSchedule schedule = TileSchedule::Asap);
 
 } // namespace pim::ir

@@ -3,7 +3,6 @@
 
 #include "core/ir/contraction.h"
 #include "core/ir/dialect.h"
-#include "core/ir/rewrite.h"
 #include "core/ir/slices.h"
 
 #include <fmt/format.h>
@@ -135,34 +134,37 @@ std::string text(const TileMapping& mapping) {
         mapping.unroll > 1 ? fmt::format(", {} tiles at a time", mapping.unroll) : std::string());
 }
 
-Result<Module> lowerToCim(const Module& cinm, const std::function<TileMapping(const GemmShape&)>& mappingOf) {
-    Rewriter rewriter(cinm, "cim");
-    return rewriter.run([&](Rewriter& at, const Operation& op) -> Result<bool> {
+Rewriter::Rule toCim(TileMappingOf mappingOf) {
+    return [mappingOf = std::move(mappingOf)](Rewriter& at, const Operation& op) -> Result<bool> {
         const bool vector = op.def->name == "cinm.gemv";
         if (!vector && op.def->name != "cinm.gemm")
             return false;
         const Type a = at.from().type(at.from().operand(op, 0)), out = at.from().type(op.firstResult);
         const Scalar element = *a.element();
-        if (isFloat(element))
-            return false;
         const GemmShape shape{a.extents()[0], a.extents()[1], vector ? 1 : out.extents()[1]};
-        const TileMapping mapping = mappingOf(shape);
+        const auto mapping = isFloat(element) ? std::nullopt : mappingOf(at.from().idOf(op), shape);
+        if (!mapping)
+            return false;
         Builder& to = at.to();
         ValueId left = at.operand(op, 0), right = reshape(to, at.operand(op, 1), {shape.k, shape.n});
         ValueId plus = op.operandCount > 2 ? at.operand(op, 2) : ValueId();
         ValueId made;
-        if (mapping.holdLeft) {
+        if (mapping->holdLeft) {
             const GemmShape turned{shape.n, shape.k, shape.m};
             plus = plus.valid() ? transpose(to, plus, {1, 0}) : plus;
             right = transpose(to, right, {1, 0});
             left = transpose(to, left, {1, 0});
-            made = transpose(to, TiledGemm(to, mapping, turned, element).make(right, left, plus), {1, 0});
+            made = transpose(to, TiledGemm(to, *mapping, turned, element).make(right, left, plus), {1, 0});
         } else {
-            made = TiledGemm(to, mapping, shape, element).make(left, right, plus);
+            made = TiledGemm(to, *mapping, shape, element).make(left, right, plus);
         }
         at.set(op, reshape(to, made, out.extents()));
         return true;
-    });
+    };
+}
+
+Result<Module> lowerToCim(const Module& cinm, TileMappingOf mappingOf) {
+    return Rewriter(cinm, "cim").run(toCim(std::move(mappingOf)));
 }
 
 } // namespace pim::ir

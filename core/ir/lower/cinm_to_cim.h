@@ -3,11 +3,11 @@
 /// \file
 /// cinm -> cim: products cut into pieces that fit the tiles of an accelerator, in an order of loops that decides how
 /// often tiles are written (CINM section 3.2.5; orders after the Open CIM Compiler).
-#include "core/base/result.h"
-#include "core/ir/module.h"
+#include "core/ir/rewrite.h"
 
 #include <array>
-#include <functional>
+#include <optional>
+#include <string>
 
 namespace pim::ir {
 
@@ -33,7 +33,10 @@ struct GemmShape {
     friend bool operator==(const GemmShape&, const GemmShape&) = default;
 };
 
-/// Every cinm.gemm and cinm.gemv of integers by \p mappingOf; tiles hold integers, so products of reals stay as they are.
-Result<Module> lowerToCim(const Module& cinm, const std::function<TileMapping(const GemmShape&)>& mappingOf);
+using TileMappingOf = std::function<std::optional<TileMapping>(OperationId, const GemmShape&)>;
+/// Every cinm.gemm and cinm.gemv of integers for which \p mappingOf gives a mapping; tiles hold integers, so products of reals stay
+/// as they are.
+Rewriter::Rule toCim(TileMappingOf mappingOf);
+Result<Module> lowerToCim(const Module& cinm, TileMappingOf mappingOf);
 
 } // namespace pim::ir

@@ -19,10 +19,6 @@ std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-std::string_view shortName(const Operation& op) {
-    return op.def->name.substr(op.def->name.find('.') + 1);
-}
-
 bool isBinary(std::string_view name) {
     return elementOpFromName(name).has_value() || name == "mergePartial";
 }

@@ -10,6 +10,7 @@
 #include "core/execute/sample_weights.h"
 #include "core/ir/benchmarks/benchmarks.h"
 #include "core/ir/from_graph.h"
+#include "core/ir/outline.h"
 #include "core/ir/parse.h"
 #include "core/numeric/real_run.h"
 
@@ -23,8 +24,10 @@ namespace {
 struct CinmArguments {
     ModelOptions model; ///< A model, a text that ends in .mlir, or the name of a benchmark.
     cinm::FlowOptions flow;
-    std::string emit, goal = "time", elements = "f32";
-    bool run = false, small = false, plain = false;
+    std::string emit, goal = "time", elements = "f32", dpus = "upmem-4", host, schedule = "asap",
+                      spread = "search";
+    std::vector<std::string> pins;
+    bool run = false, small = false, plain = false, time = false, loops = false;
     std::uint64_t seed = 1;
 };
 
@@ -35,11 +38,13 @@ struct Start {
     std::vector<ir::Array> arguments, expected;
     ir::InterpreterOptions interpreter;
     std::string whyNotRun; ///< Not empty: it cannot run.
+    std::vector<bool> constantArguments;
 };
 
 Result<Start> startBenchmark(const ir::Benchmark& benchmark, const CinmArguments& options) {
     const Shape& sizes = benchmark.sizes(options.small ? ir::BenchmarkSize::Small : ir::BenchmarkSize::Paper);
-    Start start{ir::build(benchmark, sizes), {}, {}, {}, {}, {}};
+    Start start;
+    start.module = ir::build(benchmark, sizes);
     if (options.run) {
         start.arguments = ir::sampleArguments(benchmark, sizes, options.seed);
         start.expected = ir::expectedResults(benchmark, sizes, start.arguments);
@@ -55,7 +60,8 @@ Result<Start> startText(Session& session, const CinmArguments& options) {
         session.complain(ir::excerpt(text, parsed.error()));
         return tl::unexpected<Error>(std::move(parsed).error());
     }
-    Start start{std::move(parsed->module), {}, {}, {}, {}, {}};
+    Start start;
+    start.module = std::move(parsed->module);
     if (!start.module.function("main").valid())
         start.whyNotRun = "there is no function 'main'";
     else if (options.run)
@@ -70,7 +76,11 @@ Result<Start> startModel(Session& session, const CinmArguments& options) {
         PIM_TRY(graph, withSampleWeights(graph, options.seed));
     }
     PIM_TRY(ir::ProgramOfGraph program, ir::fromGraph(graph, *elements));
-    Start start{ir::Module(), graph, {}, {}, ir::onHost(*graph, session.task()), {}};
+    Start start;
+    start.graph = graph;
+    start.interpreter = ir::onHost(*graph, session.task());
+    for (const TensorId argument : program.arguments)
+        start.constantArguments.push_back(graph->tensor(argument).isConstant());
     if (!ir::isFloat(*elements)) {
         start.whyNotRun = "nobody chose scales for its integers";
     } else if (options.run) {
@@ -111,34 +121,93 @@ std::string costText(const memristor::TileCost& cost) {
                                           : std::string("nothing is written"));
 }
 
-std::string productsText(const cinm::Flow& flow, const cinm::FlowOptions& options) {
-    TextTable table({"Product", ">m x k x n", ">Runs", "Mapping", ">Tile writes", ">Usual order", ">Time"});
+std::string nsText(const std::optional<double>& ns, std::int64_t times = 1) {
+    return ns ? timeText(*ns * static_cast<double>(times)) : "unknown";
+}
+
+/// Ops that share a reason to stay on the host are counted, not listed.
+std::string opsText(const cinm::Flow& flow) {
+    const bool tilesAlone = flow.options.target == "memristor" && flow.options.pins.empty();
+    TextTable table =
+        tilesAlone ? TextTable({"Op", "Work", ">Runs", "Mapping", ">Tile writes", ">Usual order", ">Time"})
+                   : TextTable({"Op", "Work", ">Runs", "On", "Mapping", ">Time", "Why"});
     std::map<std::string, int> onHost;
-    for (const cinm::Product& product : flow.products) {
-        if (!product.whyHost.empty()) {
-            ++onHost[product.whyHost];
+    int listed = 0;
+    for (const cinm::PlacedOp& op : flow.ops) {
+        if (op.machine == cinm::Machine::Host && tilesAlone) {
+            ++onHost[op.reason];
             continue;
         }
-        table.add({product.name,
-                   fmt::format("{} x {} x {}", product.shape.m, product.shape.k, product.shape.n),
-                   fmt::format("{}", product.times), ir::text(product.choice.mapping),
-                   fmt::format("{}", product.choice.counts.tileWrites),
-                   fmt::format("{}", product.baseline.tileWrites), timeText(product.choice.cost.ns)});
+        ++listed;
+        std::vector<std::string> row{op.name, op.work, fmt::format("{}", op.times)};
+        if (tilesAlone)
+            row.insert(row.end(),
+                       {op.mapping(), fmt::format("{}", op.tiles->choice.counts.tileWrites * op.times),
+                        fmt::format("{}", op.tiles->baseline.tileWrites * op.times),
+                        nsText(op.ns(), op.times)});
+        else
+            row.insert(row.end(), {std::string(cinm::name(op.machine)), op.mapping(),
+                                   nsText(op.ns(), op.times), op.reason});
+        table.add(row);
     }
+    std::string text = listed > 0 ? "\n" + table.text() : "";
+    for (const auto& [reason, count] : onHost)
+        text += fmt::format("\n{} products stay on the host: {}.\n", count, reason);
+    if (flow.ops.empty())
+        text += flow.options.target == "memristor" ? "\nThere is no product of matrices in it.\n"
+                                                   : "\nThere is nothing in it that a machine could do.\n";
+    return text;
+}
+
+std::string totalsText(const cinm::Flow& flow) {
+    const cinm::FlowOptions& options = flow.options;
     std::string text;
     if (flow.total.products > 0)
         text += fmt::format(
-            "\n{}\nAll on {} tiles of {} x {}: {} tile writes (usual order {}), {} products, {} merges; {}.\n"
-            "In the usual order: {}.\nCounted as numbers of 8 bits, as the Open CIM Compiler does; wider "
-            "ones take more words.\n",
-            table.text(), options.tiles, options.size, options.size, flow.total.tileWrites,
-            flow.baseline.tileWrites, flow.total.products, flow.total.merges, costText(flow.cost),
-            costText(flow.baselineCost));
-    for (const auto& [reason, count] : onHost)
-        text += fmt::format("\n{} products stay on the host: {}.\n", count, reason);
-    if (flow.products.empty())
-        text += "\nThere is no product of matrices in it.\n";
+            "\nOn {} tiles of {} x {}: {} tile writes (usual order {}), {} products, {} merges; {}.\n"
+            "In the usual order: {}.\nCounted as numbers of 8 bits, as the Open CIM Compiler does; times of "
+            "ops count "
+            "all bits.\n",
+            options.tiles, options.size, options.size, flow.total.tileWrites, flow.baseline.tileWrites,
+            flow.total.products, flow.total.merges, costText(flow.cost), costText(flow.baselineCost));
+    std::string parts;
+    const auto add = [&](cinm::Machine machine, double ns) {
+        if (ns > 0)
+            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", cinm::name(machine), timeText(ns));
+    };
+    add(cinm::Machine::Tiles, flow.tilesNs);
+    add(cinm::Machine::Dpus, flow.dpusNs);
+    add(cinm::Machine::Host, flow.hostNs);
+    if (!parts.empty())
+        text +=
+            fmt::format("\nOne op after the other: {} ({}){}.\n",
+                        timeText(flow.tilesNs + flow.dpusNs + flow.hostNs), parts,
+                        flow.timeUnknown > 0 ? fmt::format("; {} ops whose time is unknown", flow.timeUnknown)
+                                             : std::string());
     return text;
+}
+
+/// What each op became on the level of its machine.
+std::string loopsText(const cinm::Flow& flow) {
+    std::string text;
+    for (const cinm::PlacedOp& op : flow.ops)
+        if (op.machine != cinm::Machine::Host)
+            text += fmt::format("\n{}, {}:\n{}", op.name, op.work,
+                                ir::text(ir::outline(*flow.levels[1].module, op.op)));
+    return text;
+}
+
+std::string tileTimeText(const memristor::TileRun& run) {
+    TextTable table({"Tile", ">Writes", ">Products", ">Write time", ">Rows in", ">Results out", ">Idle"});
+    constexpr std::size_t kMostRows = 32;
+    for (std::size_t t = 0; t < std::min(run.tiles.size(), kMostRows); ++t) {
+        const memristor::TileTime& tile = run.tiles[t];
+        table.add({fmt::format("{}", t), fmt::format("{}", tile.writes), fmt::format("{}", tile.products),
+                   timeText(tile.writeNs), timeText(tile.rowsNs), timeText(tile.resultsNs),
+                   timeText(tile.idleNs)});
+    }
+    return fmt::format("\nIn time: {}, of which the host merges {} and waits {}.\n{}", timeText(run.ns),
+                       timeText(run.mergeNs), timeText(run.waitNs), table.text());
 }
 
 nlohmann::json costJson(const memristor::TileCost& cost) {
@@ -162,29 +231,43 @@ nlohmann::json flowJson(const cinm::Flow& flow, const cinm::RunOfLevels& runs) {
                                   {"ops", level.module->size()},
                                   {"lines", level.printed.lineCount},
                                   {"bytes", level.printed.text.size()}});
-    json["products"] = nlohmann::json::array();
-    for (const cinm::Product& product : flow.products) {
-        nlohmann::json row{{"name", product.name},
-                           {"m", product.shape.m},
-                           {"k", product.shape.k},
-                           {"n", product.shape.n},
-                           {"runs", product.times}};
-        if (!product.whyHost.empty()) {
-            row["host"] = product.whyHost;
-        } else {
-            row["mapping"] = ir::text(product.choice.mapping);
-            row["counts"] = countsJson(product.choice.counts);
-            row["usual"] = countsJson(product.baseline);
-            row["cost"] = costJson(product.choice.cost);
-        }
-        json["products"].push_back(std::move(row));
+    json["target"] = flow.options.target;
+    json["ops"] = nlohmann::json::array();
+    for (const cinm::PlacedOp& op : flow.ops) {
+        nlohmann::json row{{"name", op.name},
+                           {"work", op.work},
+                           {"runs", op.times},
+                           {"machine", cinm::name(op.machine)},
+                           {"reason", op.reason}};
+        row["ns"] = op.ns() ? nlohmann::json(*op.ns()) : nlohmann::json();
+        row["mapping"] = op.mapping();
+        if (op.hostNs)
+            row["hostNs"] = *op.hostNs;
+        if (op.tiles)
+            row["memristor"] = {{"ns", op.tiles->wide.ns},
+                                {"counts", countsJson(op.tiles->choice.counts)},
+                                {"usual", countsJson(op.tiles->baseline)},
+                                {"cost", costJson(op.tiles->choice.cost)}};
+        if (op.dpus && op.dpus->space)
+            row["upmem"] = {
+                {"sendNs", op.dpus->price.busInputNs},
+                {"computeNs", op.dpus->price.computeNs},
+                {"receiveNs", op.dpus->price.busOutputNs},
+                {"launchNs", op.dpus->price.modeSwitchNs},
+                {"evenNs", op.dpus->evenNs ? nlohmann::json(*op.dpus->evenNs) : nlohmann::json()}};
+        json["ops"].push_back(std::move(row));
     }
+    json["times"] = {{"memristor", flow.tilesNs},
+                     {"upmem", flow.dpusNs},
+                     {"host", flow.hostNs},
+                     {"unknownOps", flow.timeUnknown}};
     json["total"] = {
         {"counts", countsJson(flow.total)},
         {"cost", costJson(flow.cost)},
         {"usual", {{"counts", countsJson(flow.baseline)}, {"cost", costJson(flow.baselineCost)}}}};
     for (const cinm::LevelRun& run : runs.levels)
-        json["runs"].push_back({{"level", run.level}, {"wrong", run.wrong}, {"firstWrong", run.firstWrong}});
+        json["runs"].push_back(
+            {{"level", run.level}, {"wrong", run.wrong}, {"firstWrong", run.firstWrong}, {"note", run.note}});
     return json;
 }
 
@@ -197,38 +280,91 @@ Result<void> verdict(const cinm::RunOfLevels& runs) {
     return {};
 }
 
-Result<void> run(Session& session, CinmArguments options) {
+Result<void> takeOptions(Session& session, CinmArguments& options) {
     options.flow.goal = options.goal == "writes"   ? memristor::TileGoal::Writes
                         : options.goal == "energy" ? memristor::TileGoal::Energy
                                                    : memristor::TileGoal::Time;
-    PIM_CHECK(check(options.flow));
+    options.flow.schedule = options.schedule == "alap" ? ir::TileSchedule::Alap : ir::TileSchedule::Asap;
+    options.flow.spread = options.spread == "even" ? cinm::DpuSpread::Even : cinm::DpuSpread::Search;
+    for (const std::string& pin : options.pins) {
+        const std::size_t sign = pin.rfind('=');
+        if (sign == std::string::npos || sign == 0)
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" pins nothing", pin), "--pin",
+                        "write OP=MACHINE: MatMul_3=upmem");
+        options.flow.pins.emplace_back(pin.substr(0, sign), pin.substr(sign + 1));
+    }
+    if (options.flow.target != "memristor" || !options.flow.pins.empty()) {
+        PIM_TRY(options.flow.dpus, session.catalog().find(options.dpus, options.host));
+    }
+    return check(options.flow);
+}
+
+/// A level by its name, or one of several together: "cim" of "cnm+cim".
+const ir::Level* findLevel(const cinm::Flow& flow, std::string_view name) {
+    for (const ir::Level& level : flow.levels)
+        if (fmt::format("+{}+", level.name).find(fmt::format("+{}+", name)) != std::string::npos)
+            return &level;
+    return nullptr;
+}
+
+Result<void> emit(Session& session, const cinm::Flow& flow, const CinmArguments& options) {
+    if (options.emit == "c") {
+        PIM_TRY(const std::vector<CodeFile> files, cinm::codeOf(flow));
+        std::string text;
+        for (const CodeFile& file : files)
+            text +=
+                files.size() > 1 ? fmt::format("/* ---- {} ---- */\n{}\n", file.name, file.text) : file.text;
+        return session.print(text);
+    }
+    const ir::Level* const level = findLevel(flow, options.emit);
+    if (!level)
+        return fail(ErrorCode::NotFound,
+                    fmt::format("there is no level '{}' on the way to {}", options.emit, flow.options.target),
+                    "--emit",
+                    fmt::format("there are {}, {} and c", flow.levels[0].name,
+                                flow.levels[1].name + ", " + flow.levels[2].name));
+    return session.print(options.plain ? ir::print(*level->module, {.locations = false}).text
+                                       : level->printed.text);
+}
+
+std::string runText(const cinm::LevelRun& level, const cinm::RunOfLevels& runs, const Start& start) {
+    const std::string numbers = level.wrong ? fmt::format("{} elements are wrong", level.wrong)
+                                : level.level != runs.levels.front().level ? "the numbers of the first level"
+                                : start.expected.empty() ? "what the others are compared with"
+                                                         : "the numbers of the reference";
+    return fmt::format("\n{} ran in {:.1f} ms: {}{}{}",
+                       level.level == "engine" ? "The engine" : "Level " + level.level, level.milliseconds,
+                       numbers, level.note.empty() ? "" : "; ", level.note);
+}
+
+Result<void> run(Session& session, CinmArguments options) {
+    PIM_CHECK(takeOptions(session, options));
     PIM_TRY(Start start, startOf(session, options));
     if (options.run && !start.whyNotRun.empty())
         return fail(ErrorCode::Usage, start.whyNotRun, "--run",
                     "leave it out, or use elements it was made with");
-    PIM_TRY(const cinm::Flow flow, cinm::lowerForTiles(std::move(start.module), options.flow));
-    if (!options.emit.empty()) {
-        for (const ir::Level& level : flow.levels)
-            if (level.name == options.emit)
-                return session.print(options.plain ? ir::print(*level.module, {.locations = false}).text
-                                                   : level.printed.text);
-        return fail(ErrorCode::NotFound, fmt::format("there is no level '{}'", options.emit), "--emit");
-    }
+    options.flow.constantArguments = start.constantArguments;
+    PIM_TRY(const cinm::Flow flow, cinm::lower(std::move(start.module), options.flow, session.task()));
+    if (!options.emit.empty())
+        return emit(session, flow, options);
     cinm::RunOfLevels runs;
     if (options.run) {
-        PIM_TRY(runs, cinm::runLevels(flow, start.arguments, start.interpreter, start.expected));
+        PIM_TRY(runs,
+                cinm::runLevels(flow, start.arguments, start.interpreter, start.expected, session.task()));
     }
     if (session.json) {
         PIM_CHECK(session.print(jsonDocument(flowJson(flow, runs))));
         return verdict(runs);
     }
-    std::string text = levelsText(flow) + productsText(flow, options.flow);
+    std::string text = levelsText(flow) + opsText(flow) + totalsText(flow);
+    if (options.loops)
+        text += loopsText(flow);
+    if (options.time) {
+        PIM_TRY(const memristor::TileRun inTime, cinm::timeTiles(flow, {}, session.task()));
+        text += tileTimeText(inTime);
+    }
     for (const cinm::LevelRun& level : runs.levels)
-        text += fmt::format("\nLevel {} ran in {:.1f} ms: {}", level.level, level.milliseconds,
-                            level.wrong ? fmt::format("{} elements are wrong", level.wrong)
-                            : level.level != runs.levels.front().level ? "the numbers of the first level"
-                            : start.expected.empty()                   ? "what the others are compared with"
-                                                                       : "the numbers of the reference");
+        text += runText(level, runs, start);
     PIM_CHECK(session.print(text + (runs.levels.empty() ? "" : "\n")));
     return verdict(runs);
 }
@@ -236,8 +372,17 @@ Result<void> run(Session& session, CinmArguments options) {
 Action cinmVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<CinmArguments>();
     options->model.declare(verb);
-    verb.add_option("--emit", options->emit, "Print the text of one level")
-        ->check(CLI::IsMember({"cinm", "cim"}));
+    verb.add_option("--target", options->flow.target,
+                    "The machine; auto: each op where it takes least; paper: the paper's rule")
+        ->check(CLI::IsMember({"memristor", "upmem", "auto", "paper"}))
+        ->capture_default_str();
+    verb.add_option("--emit", options->emit, "Print one level, or the C code")
+        ->check(CLI::IsMember({"cinm", "cnm", "cim", "upmem", "memristor", "c"}));
+    verb.add_option("--pin", options->pins,
+                    "OP=MACHINE: ops whose name contains OP go to host, memristor or upmem");
+    verb.add_option("--threshold", options->flow.threshold,
+                    "The paper's rule: products go to tiles beyond this in every extent")
+        ->capture_default_str();
     verb.add_flag("--plain", options->plain, "Leave out where each op of the text comes from");
     verb.add_flag("--run", options->run, "Run every level on the same numbers and compare");
     verb.add_flag("--small", options->small,
@@ -245,6 +390,18 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--elements", options->elements, "Models: what fractions become; integers cannot run")
         ->check(CLI::IsMember({"f32", "i8", "i16", "i32"}))
         ->capture_default_str();
+    verb.add_option("--dpus", options->dpus, "Target whose DPUs are taken, and whose host")
+        ->capture_default_str();
+    verb.add_option("--host", options->host, "Another host");
+    verb.add_option("--spread", options->spread,
+                    "DPUs: the draft of the search, or equal boxes of all loops in turn")
+        ->check(CLI::IsMember({"search", "even"}))
+        ->capture_default_str();
+    verb.add_option("--schedule", options->schedule, "Tiles: wait for results as soon or as late as possible")
+        ->check(CLI::IsMember({"asap", "alap"}))
+        ->capture_default_str();
+    verb.add_flag("--loops", options->loops, "Show the loops every op became, with their turns");
+    verb.add_flag("--time", options->time, "Tiles: run the driver calls in time, tile by tile");
     verb.add_option("--size", options->flow.size, "Cells in a row and in a column of a tile")
         ->capture_default_str();
     verb.add_option("--tiles", options->flow.tiles, "Tiles of the accelerator")->capture_default_str();
@@ -265,13 +422,16 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
         "Examples:\n"
         "  pimc cinm mm\n"
         "  pimc cinm mm --emit cim --order knm\n"
+        "  pimc cinm mm --target upmem --dpus upmem-16\n"
+        "  pimc cinm mlp --target auto --small --run\n"
+        "  pimc cinm mm --small --emit c > mm.c\n"
         "  pimc cinm conv --small --run\n"
         "  pimc cinm sample:resnet50 --elements i8");
     return [options](Session& session) { return run(session, *options); };
 }
 
 constexpr Verb kVerbs[] = {
-    {"cinm", "Lower a model or a text through the levels of CINM to memristor tiles", cinmVerb},
+    {"cinm", "Lower a model or a text through the levels of CINM to DPUs and memristor tiles", cinmVerb},
 };
 
 } // namespace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Ops of a cinm program as kernels of the UPMEM family: its search says how they are spread, its model what that takes, its code is
+/// what runs. Flow: op -> Kernel -> [Dpus] -> DpuWork -> UnitMapping of the cnm level, engine, C.
+#include "backends/upmem/execute.h"
+#include "backends/upmem/upmem.h"
+#include "core/drafts/draft_choice.h"
+#include "core/ir/interpret.h"
+#include "core/ir/lower/cinm_to_cnm.h"
+
+#include <map>
+
+namespace pim::cinm {
+
+/// "def gemm(A[64][32]: i32, …" for an op that the family has a kernel for. \p constant says which operands stay in MRAM from run to
+/// run. Error::Unsupported, as a sentence goes on after "DPUs: ".
+Result<Kernel> kernelOf(const ir::Module& module, const ir::Operation& op, const std::vector<bool>& constant);
+
+struct DpuWork {
+    ir::UnitMapping mapping;
+    std::vector<ir::UnitLoop> loops;
+    /// Null: the family has no kernel for the op, \ref whyNoKernel says so; it is spread evenly and runs in the interpreter alone.
+    std::shared_ptr<const TilingSpace> space;
+    Draft draft;
+    std::string whyNoKernel;
+    KernelPrice price;            ///< Without a kernel 0.
+    std::optional<double> evenNs; ///< Spread evenly instead, where there is code for that.
+};
+
+enum class DpuSpread : std::uint8_t {
+    Search, ///< The draft the family's search takes.
+    Even    ///< spreadEvenly(), where there is code for it.
+};
+
+/// The DPUs of a target. Equal kernels are searched once.
+class Dpus {
+public:
+    Dpus(std::shared_ptr<const Target> target, DpuSpread spread);
+
+    const Target& target() const { return *m_target; }
+    /// Error::Cancelled, or what the search fails with for other reasons than that there is no kernel.
+    Result<std::shared_ptr<const DpuWork>> place(const ir::Module& module, const ir::Operation& op,
+                                                 const std::vector<bool>& constant, const TaskContext& task);
+
+private:
+    Result<DpuWork> searched(Kernel kernel, const ir::Module& module, const ir::Operation& op,
+                             const TaskContext& task) const;
+    DpuWork even(const ir::Module& module, const ir::Operation& op, std::string why) const;
+
+    std::shared_ptr<const Target> m_target;
+    DpuSpread m_spread;
+    UpmemBackend m_backend;
+    upmem::Machine m_machine;
+    std::map<std::string, std::shared_ptr<const DpuWork>> m_known; ///< By the text of the kernel.
+};
+
+/// What upmem.launch says of its kernel: name, way through WRAM, bytes.
+ir::Attributes kernelAttributes(const DpuWork& work, const Target& target);
+
+/// Runs an op of the cinm level on the engine of the family. Nothing: it has no kernel, or only one of soft floats.
+/// \param instructions the engine may take for it; what it does not reach is computed in plain loops.
+Result<std::optional<upmem::DpuShare>> runOnEngine(ir::Interpreter& at, const ir::Operation& op,
+                                                   const DpuWork& work, const Target& target,
+                                                   std::int64_t instructions, const TaskContext& task);
+
+/// C of the DPUs and of the host, {".dpu.c", ".host.c"}. Error::Unsupported without a kernel.
+Result<std::vector<CodeFile>> codeOf(const DpuWork& work, const Target& target, const std::string& name);
+
+} // namespace pim::cinm

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Programs on DPUs, tiles and the host: the numbers are the same on every level and on the engine of the UPMEM family, and what ops
+/// take is what that family says.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include "backends/cinm/flow.h"
+#include "core/base/split_mix.h"
+#include "core/hardware/catalog.h"
+#include "core/ir/benchmarks/benchmarks.h"
+#include "core/ir/dialect.h"
+#include "core/ir/outline.h"
+
+using namespace pim;
+using namespace pim::cinm;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+std::shared_ptr<const Target> modules() {
+    return TargetCatalog::load().find("upmem-1").value();
+}
+
+FlowOptions onDpus(DpuSpread spread = DpuSpread::Search) {
+    FlowOptions options;
+    options.target = "upmem";
+    options.dpus = modules();
+    options.spread = spread;
+    return options;
+}
+
+/// "main" of one op.
+ir::Module program(const std::string& op, const std::vector<Type>& inputs, const Type& out,
+                   ir::Attributes attributes = {}) {
+    ir::Module made("cinm");
+    ir::Builder to(made);
+    const ValueId first = to.beginFunction("main", inputs, {out});
+    std::vector<ValueId> operands;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        operands.emplace_back(first.value + static_cast<std::int32_t>(i));
+    const auto id = to.create(op, operands, {&out, 1}, std::move(attributes));
+    const ValueId result = to.result(id);
+    to.endFunction({&result, 1});
+    return made;
+}
+
+/// Empty if every level and the engine have the same numbers, all DPUs of it.
+QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_t seed,
+              bool hasKernel = true) {
+    const auto flow = lower(module, options);
+    if (!flow)
+        return QString::fromStdString(flow.error().text());
+    const auto runs = runLevels(*flow, sampleArguments(module, seed));
+    if (!runs)
+        return QString::fromStdString(runs.error().text());
+    if (runs->levels.size() != (hasKernel ? 4U : 3U))
+        return QString("%1 runs").arg(runs->levels.size());
+    for (const LevelRun& run : runs->levels)
+        if (run.wrong > 0)
+            return QString::fromStdString(run.level + ": " + run.firstWrong + ", " + flow->ops[0].mapping());
+    return {};
+}
+
+} // namespace
+
+class TestFlow : public QObject {
+    Q_OBJECT
+private slots:
+    /// Sizes that nothing divides, products split in all their loops.
+    void anySizeOnTheEngine() {
+        std::uint64_t random = 11;
+        const auto upTo = [&](std::uint64_t most) {
+            return 1 + static_cast<std::int64_t>(nextRandom(random) % most);
+        };
+        for (int i = 0; i < 24; ++i) {
+            const ir::Scalar element =
+                std::array{ir::Scalar::I8, ir::Scalar::I16, ir::Scalar::I32}[std::size_t(i) % 3];
+            const auto tensor = [&](Shape extents) { return Type::tensor(std::move(extents), element); };
+            const std::int64_t m = upTo(30), k = upTo(70), n = upTo(20);
+            const DpuSpread spread = i % 4 == 3 ? DpuSpread::Even : DpuSpread::Search;
+            const auto seed = static_cast<std::uint64_t>(i);
+            QCOMPARE(
+                wrong(program("cinm.gemm", {tensor({m, k}), tensor({k, n}), tensor({m, n})}, tensor({m, n})),
+                      onDpus(spread), seed),
+                QString());
+            QCOMPARE(
+                wrong(program("cinm.gemv", {tensor({m, k}), tensor({k})}, tensor({m})), onDpus(spread), seed),
+                QString());
+            const char* const maps[] = {"cinm.add", "cinm.sub", "cinm.mul", "cinm.max",
+                                        "cinm.min", "cinm.and", "cinm.or",  "cinm.xor"};
+            const std::string map = maps[std::size_t(i) % std::size(maps)];
+            QCOMPARE(
+                wrong(program(map, {tensor({m, n}), tensor({m, n})}, tensor({m, n})), onDpus(spread), seed),
+                QString());
+            QCOMPARE(wrong(program("cinm.reduce", {tensor({m, k, n})}, tensor({m, n}),
+                                   {{"dimensions", ir::ints({1})}, {"op", ir::text(i % 2 ? "max" : "add")}}),
+                           onDpus(spread), seed),
+                     QString());
+        }
+    }
+
+    void aScalarForAllElements() {
+        for (const char* name : {"cinm.add", "cinm.mul", "cinm.min"}) {
+            const Type tensor = Type::tensor({45, 7}, ir::Scalar::I32);
+            QCOMPARE(wrong(program(name, {tensor, Type::scalar(ir::Scalar::I32)}, tensor), onDpus(), 3),
+                     QString());
+        }
+    }
+
+    void opsWithoutAKernelAreSpreadEvenly() {
+        const Type tensor = Type::tensor({300}, ir::Scalar::I32);
+        const auto module =
+            program("cinm.scan", {tensor}, tensor, {{"dimension", ir::integer(0)}, {"op", ir::text("add")}});
+        QCOMPARE(wrong(module, onDpus(), 4, false), QString());
+        const auto flow = lower(module, onDpus());
+        QVERIFY(flow);
+        QVERIFY(!flow->ops[0].ns());
+        QCOMPARE(flow->timeUnknown, 1);
+        QCOMPARE(QString::fromStdString(flow->ops[0].reason),
+                 QString("there is no kernel for cinm.scan: interpreted, its time is unknown"));
+    }
+
+    /// The search is no worse than equal boxes, and constants that stay in MRAM are not sent.
+    void timesAreThoseOfTheFamily() {
+        const auto tensor = [](Shape extents) { return Type::tensor(std::move(extents), ir::Scalar::I8); };
+        for (const std::int64_t size : {64, 200, 1024}) {
+            const auto module =
+                program("cinm.gemm", {tensor({size, size}), tensor({size, 96})}, tensor({size, 96}));
+            const auto flow = lower(module, onDpus());
+            QVERIFY(flow && flow->ops[0].ns());
+            const DpuWork& work = *flow->ops[0].dpus;
+            QVERIFY(work.evenNs && *flow->ops[0].ns() <= *work.evenNs);
+            FlowOptions resident = onDpus();
+            resident.constantArguments = {false, true};
+            const auto kept = lower(module, resident);
+            QVERIFY(kept);
+            QVERIFY(*kept->ops[0].ns() < *flow->ops[0].ns());
+        }
+    }
+
+    void theOutlineCountsTurns() {
+        FlowOptions options;
+        options.order = "knm";
+        options.tiles = 1;
+        const auto flow = lower(ir::build(*ir::findBenchmark("mm"), {256, 128, 192}), options);
+        QVERIFY(flow);
+        std::int64_t writes = 0;
+        for (const ir::OutlineLine& line : ir::outline(*flow->levels[1].module, flow->ops[0].op))
+            if (line.text.starts_with("cim.write"))
+                writes = line.times;
+        QCOMPARE(writes, 2 * 3);
+        QCOMPARE(writes, flow->total.tileWrites);
+        const auto dpus = lower(ir::build(*ir::findBenchmark("mm"), {256, 128, 192}), onDpus());
+        QVERIFY(dpus);
+        QVERIFY(ir::text(ir::outline(*dpus->levels[1].module, dpus->ops[0].op)).find("cnm.contract") !=
+                std::string::npos);
+    }
+
+    /// What the driver is called for in time is what the tiles' price counts.
+    void tilesInTimeAreTheirPrice() {
+        FlowOptions options;
+        options.size = 32;
+        for (const char* order : {"mnk", "knm", "nkm"}) {
+            options.order = order;
+            const auto flow = lower(ir::build(*ir::findBenchmark("mm"), {100, 70, 50}), options);
+            QVERIFY(flow);
+            const auto run = timeTiles(*flow);
+            QVERIFY(run);
+            QCOMPARE(run->cost.ns, flow->tilesNs);
+            QVERIFY(run->ns >= flow->tilesNs);
+        }
+    }
+
+    void wrongWishesAreExplained() {
+        const auto says = [](FlowOptions options) {
+            const auto checked = check(options);
+            return checked ? QString() : QString::fromStdString(checked.error().text());
+        };
+        FlowOptions options;
+        options.target = "gpu";
+        QVERIFY(says(options).contains("no target \"gpu\"") &&
+                says(options).contains("memristor, upmem, auto, paper"));
+        options.target = "upmem";
+        QVERIFY(says(options).contains("no DPUs are known"));
+        options.dpus = TargetCatalog::load().find("aim").value();
+        QVERIFY(says(options).contains("aim has no DPUs"));
+        options = onDpus();
+        options.pins = {{"mm", "tiles"}};
+        QVERIFY(says(options).contains("\"tiles\" is no machine for mm"));
+    }
+
+    void cancelled() {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto flow =
+            lower(ir::build(*ir::findBenchmark("mm"), {8, 8, 8}), onDpus(), {stop.get_token(), {}});
+        QVERIFY(!flow && flow.error().code == ErrorCode::Cancelled);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFlow)
+#include "tst_backends_cinm_flow.moc"
