@@ -176,7 +176,10 @@ Result<DpuWork> Dpus::searched(Kernel kernel, const Module& module, const Operat
     const std::vector<std::size_t> loopOf = loopsOf(op);
     PIM_TRY(const DraftStudy study, m_backend.study(kernel, m_target, options));
     work.space = study.space;
-    if (const Draft spread = draftOf(*study.space, work.mapping, loopOf); study.space->check(spread)) {
+    Draft spread = draftOf(*study.space, work.mapping, loopOf);
+    if (kernel.body == BodyKind::Mac)
+        spread.code = "vectors=1"; // no row of one operand serves several of the other
+    if (study.space->check(spread)) {
         const KernelPrice price = study.pricer->price(spread, study.space->summarize(spread));
         if (upmem::tileOf(study.space->kernel(), study.space->summarize(spread), m_machine.timing)) {
             work.evenNs = price.totalNs();

@@ -25,12 +25,14 @@ struct DpuWork {
     Draft draft;
     std::string whyNoKernel;
     KernelPrice price;            ///< Without a kernel 0.
-    std::optional<double> evenNs; ///< Spread evenly instead, where there is code for that.
+    std::optional<double> evenNs; ///< DpuSpread::Even instead, where there is code for that.
 };
 
 enum class DpuSpread : std::uint8_t {
     Search, ///< The draft the family's search takes.
-    Even    ///< spreadEvenly(), where there is code for it.
+    /// spreadEvenly(), where there is code for it; of products no row stays in WRAM for several of the other operand. So CINM maps
+    /// them without its optimisations. [public artifact, convert-cinm-to-cnm]
+    Even
 };
 
 /// The DPUs of a target. Equal kernels are searched once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// The figures of a paper, computed anew and set beside what it printed.
+#include "app/evaluation/cinm_evaluation.h"
 #include "app/evaluation/functional_check.h"
 #include "app/evaluation/pimdl_evaluation.h"
 #include "app/evaluation/reasons.h"
@@ -80,6 +81,17 @@ Result<void> runUpmem(Session& session, const ReproduceArguments& options) {
                            evaluation::upmemText(evaluation));
 }
 
+Result<void> runCinm(Session& session, const ReproduceArguments& options) {
+    if (!options.figures.empty() || !options.tables.empty() || !options.project.empty() || options.check ||
+        options.checkAll)
+        return fail(ErrorCode::Usage, "--figure, --table, --project and --check are for dcc",
+                    "reproduce cinm", "leave them out");
+    PIM_TRY(const evaluation::CinmEvaluation evaluation,
+            evaluation::computeCinm(session.catalog(), session.task()));
+    return printEvaluation(session, options, evaluation::cinmJson(evaluation),
+                           evaluation::cinmText(evaluation));
+}
+
 Result<void> runPimDl(Session& session, const ReproduceArguments& options) {
     if (!options.tables.empty() || !options.project.empty() || options.check || options.checkAll)
         return fail(ErrorCode::Usage, "--table, --project and --check are for dcc", "reproduce pim-dl",
@@ -93,11 +105,13 @@ Result<void> runPimDl(Session& session, const ReproduceArguments& options) {
 Result<void> run(Session& session, const ReproduceArguments& options) {
     if (options.paper == "upmem")
         return runUpmem(session, options);
+    if (options.paper == "cinm")
+        return runCinm(session, options);
     if (options.paper == "pim-dl")
         return runPimDl(session, options);
     if (options.paper != "dcc")
         return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {},
-                    "choose dcc, upmem or pim-dl");
+                    "choose dcc, upmem, pim-dl or cinm");
     Evaluation evaluation;
     evaluation.options.verified = options.verified;
     evaluation.project = options.project;
@@ -138,8 +152,10 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<ReproduceArguments>();
     verb.add_option(
             "PAPER", options->paper,
-            "Which evaluation: dcc (arXiv 2511.15503), upmem (uPIMulator, figure 6, and CINM, figure 11), or "
-            "pim-dl (PIM-DL, ASPLOS 2024: look-ups on UPMEM)")
+            "Which evaluation: dcc (arXiv 2511.15503), upmem (uPIMulator, figure 6, and CINM, figure 11), "
+            "pim-dl (PIM-DL, ASPLOS 2024: look-ups on UPMEM), or cinm (CINM, ASPLOS 2025: 15 programs on "
+            "UPMEM and "
+            "memristor tiles)")
         ->required()
         ->type_name("");
     verb.add_option("--figure", options->figures,
@@ -163,13 +179,14 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
                     "Store the kernels of figures 6 and 7 as runs of this project; made if there is none")
         ->type_name("FILE");
     verb.add_option("-o,--out", options->out,
-                    "Folder for the report: dcc.html, dcc.pdf, dcc.json; upmem.json; pim-dl.json")
+                    "Folder for the report: dcc.html, dcc.pdf, dcc.json; upmem.json; pim-dl.json; cinm.json")
         ->type_name("FOLDER");
     verb.footer("Examples:\n"
                 "  pimc reproduce dcc --out evaluation\n"
                 "  pimc reproduce dcc --figure 7 --check\n"
                 "  pimc reproduce dcc --table 2 --sizes 150\n"
                 "  pimc reproduce upmem\n"
+                "  pimc reproduce cinm\n"
                 "  pimc reproduce pim-dl --figure 12\n"
                 "  pimc reproduce dcc --project dcc.pimproj --out evaluation --json > dcc.json");
     return [options](Session& session) { return run(session, *options); };
