@@ -9,11 +9,12 @@
 #include "views/common/choice_box.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
+#include "views/common/flow_layout.h"
 #include "views/common/line_label.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
 
-#include <QHBoxLayout>
+#include <QBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPointer>
@@ -68,7 +69,7 @@ struct LevelsView::Outcome {
 };
 
 LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_bar(new QHBoxLayout), m_strip(new QHBoxLayout),
+    : QWidget(parent), m_workspace(workspace), m_bar(new FlowLayout), m_strip(new FlowLayout),
       m_panes(new QSplitter(Qt::Horizontal)), m_split(new QSplitter(Qt::Vertical)),
       m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_code(new LineText),
       m_loops(new LineText), m_table(new TableView),
@@ -157,7 +158,9 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
 }
 
 void LevelsView::buildBar() {
-    m_bar->setContentsMargins(8, 4, 8, 0);
+    m_bar->setContentsMargins(8, 2, 8, 0);
+    m_bar->setSpacing(4);
+    m_strip->setSpacing(4);
     m_machines =
         choiceBox({QStringLiteral("memristor"), QStringLiteral("upmem"), QStringLiteral("auto"),
                    QStringLiteral("paper")},
@@ -173,6 +176,7 @@ void LevelsView::buildBar() {
                          QStringLiteral("knm")},
                         QStringLiteral("search"), tr("Order of loops"),
                         tr("Loops of every product, outermost first; knm writes each tile once"));
+    m_machines->setMinimumWidth(104);
     m_goal = choiceBox({QStringLiteral("time"), QStringLiteral("energy"), QStringLiteral("writes")},
                        QStringLiteral("time"), tr("Goal"), tr("What the search makes small"));
     m_schedule =
@@ -194,31 +198,33 @@ void LevelsView::buildBar() {
         lower();
     };
     for (const auto& [name, field] : fields) {
+        auto* both = new QWidget;
+        auto* row = new QHBoxLayout(both);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(4);
         auto* label = new QLabel(name);
         label->setBuddy(field);
-        m_fields.emplace_back(label, field);
-        m_bar->addWidget(label);
-        m_bar->addWidget(field);
-        m_bar->addSpacing(4);
+        row->addWidget(label);
+        row->addWidget(field);
+        m_fields.emplace_back(both, field);
+        m_bar->addWidget(both);
         if (auto* box = qobject_cast<ChoiceBox*>(field))
             connect(box, &ChoiceBox::chosen, this, changed);
         else
             connect(qobject_cast<QSpinBox*>(field), &QSpinBox::valueChanged, this, changed);
     }
-    m_bar->addStretch(1);
-    m_strip->setContentsMargins(8, 4, 8, 4);
+    m_strip->setContentsMargins(8, 2, 8, 2);
 }
 
 /// Choices without effect on this machine are not there.
 void LevelsView::showFields() {
     const bool tiles = m_machines->value() != QStringLiteral("upmem");
     const bool dpus = m_machines->value() != QStringLiteral("memristor");
-    for (const auto& [label, field] : m_fields) {
+    for (const auto& [both, field] : m_fields) {
         const bool ofTiles =
             field == m_order || field == m_goal || field == m_size || field == m_tiles || field == m_schedule;
         const bool shown = ofTiles ? tiles : field != m_spread || dpus;
-        label->setVisible(shown);
-        field->setVisible(shown);
+        both->setVisible(shown);
     }
     m_table->setColumnHidden(TileWrites, !tiles);
     m_table->setColumnHidden(UsualOrder, !tiles);
@@ -335,7 +341,6 @@ void LevelsView::showLevels(Outcome& outcome) {
     if (m_panes->indexOf(m_code) < 0) {
         m_panes->addWidget(m_code);
         m_strip->addWidget(m_codeChip);
-        m_strip->addStretch(1);
     }
     m_following = true;
     for (std::size_t l = 0; l < m_texts.size(); ++l) {

@@ -8,7 +8,6 @@
 
 #include <QWidget>
 
-class QHBoxLayout;
 class QLabel;
 class QSpinBox;
 class QSplitter;
@@ -19,6 +18,7 @@ namespace pim::views {
 class ChoiceBox;
 class EmptyState;
 class FiguresModel;
+class FlowLayout;
 class LevelText;
 class LineText;
 class TableView;
@@ -66,11 +66,10 @@ private:
 
     Workspace& m_workspace;
     std::shared_ptr<const cinm::Flow> m_flow;
-    QHBoxLayout* m_bar;
+    FlowLayout *m_bar, *m_strip;
     ChoiceBox *m_machines, *m_elements, *m_order, *m_goal, *m_schedule, *m_spread;
     QSpinBox *m_size, *m_tiles;
-    std::vector<std::pair<QWidget*, QWidget*>> m_fields; ///< Label and field, in the order of the bar.
-    QHBoxLayout* m_strip;
+    std::vector<std::pair<QWidget*, QWidget*>> m_fields; ///< With its label, and the field alone.
     QSplitter *m_panes, *m_split, *m_below;
     QToolButton* m_codeChip;
     LineText *m_code, *m_loops;
