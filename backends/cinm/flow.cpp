@@ -115,15 +115,17 @@ void compare(LevelRun& run, std::size_t result, const Array& found, const Array&
 
 Result<void> check(const FlowOptions& options) {
     constexpr std::array<std::string_view, 4> kTargets{"memristor", "upmem", "auto", "paper"};
-    constexpr std::array<std::string_view, 3> kMachines{"host", "memristor", "upmem"};
+    std::vector<std::string> machines{"host", "memristor", "upmem"};
+    for (const auto& other : options.others)
+        machines.push_back(other->id);
     if (std::ranges::find(kTargets, options.target) == kTargets.end())
         return fail(ErrorCode::Usage, fmt::format("there is no target \"{}\"", options.target), "--target",
                     fmt::format("there are {}", fmt::join(kTargets, ", ")));
     bool wantsDpus = options.target != "memristor";
     for (const auto& [op, machine] : options.pins) {
-        if (std::ranges::find(kMachines, machine) == kMachines.end())
+        if (std::ranges::find(machines, machine) == machines.end())
             return fail(ErrorCode::Usage, fmt::format("\"{}\" is no machine for {}", machine, op), "--pin",
-                        fmt::format("write OP=MACHINE with one of {}", fmt::join(kMachines, ", ")));
+                        fmt::format("write OP=MACHINE with one of {}", fmt::join(machines, ", ")));
         wantsDpus = wantsDpus || machine == "upmem";
     }
     if (wantsDpus && (!options.dpus || options.dpus->backend != "upmem"))
@@ -159,9 +161,10 @@ Result<Flow> lower(Module cinm, const FlowOptions& options, const TaskContext& t
         if (!ns)
             ++flow.timeUnknown;
         else
-            (op.machine == Machine::Tiles  ? flow.tilesNs
-             : op.machine == Machine::Dpus ? flow.dpusNs
-                                           : flow.hostNs) += *ns * times;
+            (op.machine == Machine::Tiles   ? flow.tilesNs
+             : op.machine == Machine::Dpus  ? flow.dpusNs
+             : op.machine == Machine::Other ? flow.othersNs
+                                            : flow.hostNs) += *ns * times;
     }
     flow.cost = costOf(flow.total);
     flow.baselineCost = costOf(flow.baseline);

@@ -15,8 +15,9 @@ struct Flow {
     std::vector<PlacedOp> ops;
     memristor::TileCounts total, baseline; ///< Of all products on tiles, all runs, as numbers of 8 bits.
     memristor::TileCost cost, baselineCost;
-    double tilesNs = 0, dpusNs = 0, hostNs = 0; ///< Of all placed ops, all runs; tiles with all bits.
-    std::int64_t timeUnknown = 0;               ///< Ops whose time nobody knows.
+    double tilesNs = 0, dpusNs = 0, othersNs = 0,
+           hostNs = 0;            ///< Of all placed ops, all runs; tiles with all bits.
+    std::int64_t timeUnknown = 0; ///< Ops whose time nobody knows.
 };
 /// Error::Usage as check(), those of lowerAll(), Cancelled.
 Result<Flow> lower(ir::Module cinm, const FlowOptions& options, const TaskContext& task = {});

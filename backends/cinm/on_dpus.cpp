@@ -16,12 +16,14 @@ namespace {
 
 using namespace ir;
 
-/// Elements that DPUs compute with; empty: none.
+/// Elements that some machine computes with; empty: none.
 std::string_view elementName(Scalar element) {
     switch (element) {
     case Scalar::I8:
     case Scalar::I16:
     case Scalar::I32:
+    case Scalar::F16:
+    case Scalar::BF16:
     case Scalar::F32:
         return name(element);
     default:
@@ -136,8 +138,7 @@ Result<Kernel> kernelOf(const Module& module, const Operation& op, const std::ve
     const Scalar element = *module.type(module.operand(op, 0)).element();
     const std::string_view type = elementName(element);
     if (type.empty())
-        return fail(ErrorCode::Unsupported,
-                    fmt::format("they compute in i8, i16, i32 and f32, not in {}", ir::name(element)));
+        return fail(ErrorCode::Unsupported, fmt::format("no machine computes in {}", ir::name(element)));
     std::string text;
     if (name == "gemm" || name == "gemv")
         text = gemmText(loops, type, name == "gemv");

@@ -13,8 +13,8 @@
 
 namespace pim::cinm {
 
-/// "def gemm(A[64][32]: i32, …" for an op that the family has a kernel for. \p constant says which operands stay in MRAM from run to
-/// run. Error::Unsupported, as a sentence goes on after "DPUs: ".
+/// "def gemm(A[64][32]: i32, …": an op as a kernel of the neutral kind, for machines that plan op by op. \p constant says which operands
+/// stay in their memory from run to run. Error::Unsupported with a sentence: no machine has code for it.
 Result<Kernel> kernelOf(const ir::Module& module, const ir::Operation& op, const std::vector<bool>& constant);
 
 struct DpuWork {

@@ -105,8 +105,8 @@ public:
     Placement(const Module& module, const FlowOptions& options, const TaskContext& task)
         : m_module(module), m_options(options), m_task(task) {
         const std::string& target = options.target;
-        m_asksTiles = target != "upmem" || pinsTo(Machine::Tiles);
-        m_asksDpus = options.dpus && (target != "memristor" || pinsTo(Machine::Dpus));
+        m_asksTiles = target != "upmem" || pinsTo(name(Machine::Tiles));
+        m_asksDpus = options.dpus && (target != "memristor" || pinsTo(name(Machine::Dpus)));
         if (m_asksDpus)
             m_dpus.emplace(options.dpus, options.spread);
         const auto arguments = module.regionOf(module.operation(module.functions().front()));
@@ -133,9 +133,8 @@ public:
     }
 
 private:
-    bool pinsTo(Machine machine) const {
-        return std::ranges::any_of(m_options.pins,
-                                   [&](const auto& pin) { return pin.second == name(machine); });
+    bool pinsTo(std::string_view machine) const {
+        return std::ranges::any_of(m_options.pins, [&](const auto& pin) { return pin.second == machine; });
     }
 
     Result<PlacedOp> place(OperationId id) {
@@ -159,7 +158,12 @@ private:
             PIM_TRY(placed.dpus, m_dpus->place(m_module, op, constants(op), m_task));
             noDpus = placed.dpus->whyNoKernel;
         }
+        PIM_TRY(placed.others, m_others.price(m_module, op, constants(op), m_task));
         decide(placed, op, noTiles, noDpus);
+        if (op.def->name == "cinm.transpose" && constants(op)[0] && placed.machine == Machine::Host) {
+            placed.hostNs = 0;
+            placed.reason = "moves a constant: done once, before the first run";
+        }
         return placed;
     }
 
@@ -193,6 +197,14 @@ private:
         for (auto pin = m_options.pins.rbegin(); pin != m_options.pins.rend(); ++pin) {
             if (placed.name.find(pin->first) == std::string::npos)
                 continue;
+            if (const auto other = std::ranges::find(placed.others, pin->second, &OtherPrice::target);
+                other != placed.others.end()) {
+                if (!other->ns)
+                    return put(Machine::Host,
+                               fmt::format("wanted on {}, but it {}", other->target, other->why));
+                placed.where = other->target;
+                return put(Machine::Other, "the user wants it there");
+            }
             if (pin->second == name(Machine::Tiles) && !placed.tiles)
                 return put(Machine::Host, fmt::format("wanted on tiles, but {}", noTiles));
             if (pin->second == name(Machine::Dpus) && !placed.dpus)
@@ -230,25 +242,35 @@ private:
     }
 
     template <class Put>
-    static void byCost(const PlacedOp& placed, const std::string& noTiles, const std::string& noDpus,
+    static void byCost(PlacedOp& placed, const std::string& noTiles, const std::string& noDpus,
                        const Put& put) {
         struct Offer {
             Machine machine;
             double ns;
+            std::string name;
         };
-        std::vector<Offer> offers{{Machine::Host, *placed.hostNs}};
+        std::vector<Offer> offers{{Machine::Host, *placed.hostNs, "host"}};
         if (placed.dpus->space)
-            offers.push_back({Machine::Dpus, placed.dpus->price.totalNs()});
+            offers.push_back({Machine::Dpus, placed.dpus->price.totalNs(), "upmem"});
         if (placed.tiles)
-            offers.push_back({Machine::Tiles, placed.tiles->wide.ns});
+            offers.push_back({Machine::Tiles, placed.tiles->wide.ns, "memristor"});
+        std::string reason;
+        for (const OtherPrice& other : placed.others) {
+            if (other.ns)
+                offers.push_back({Machine::Other, *other.ns, other.target});
+            else
+                reason += fmt::format("; {}: {}", other.target, other.why);
+        }
         std::ranges::stable_sort(offers, {}, &Offer::ns);
-        std::string reason = fmt::format("{} {}", name(offers[0].machine), timeText(offers[0].ns));
+        std::string ranked = fmt::format("{} {}", offers[0].name, timeText(offers[0].ns));
         for (std::size_t o = 1; o < offers.size(); ++o)
-            reason += fmt::format("{} {} {}", o == 1 ? ", against" : " and", name(offers[o].machine),
+            ranked += fmt::format("{} {} {}", o == 1 ? ", against" : " and", offers[o].name,
                                   timeText(offers[o].ns));
         if (offers.size() == 1)
-            reason = fmt::format("only the host: {}; {}", noDpus, noTiles);
-        put(offers[0].machine, std::move(reason));
+            ranked = fmt::format("only the host: {}; {}", noDpus, noTiles);
+        if (offers[0].machine == Machine::Other)
+            placed.where = offers[0].name;
+        put(offers[0].machine, ranked + reason);
     }
 
     const Module& m_module;
@@ -256,13 +278,14 @@ private:
     const TaskContext& m_task;
     bool m_asksTiles = false, m_asksDpus = false;
     std::optional<Dpus> m_dpus;
+    OtherMachines m_others{m_options.backends, m_options.others};
     std::set<ValueId> m_constant;
 };
 
 } // namespace
 
 std::string_view name(Machine machine) {
-    static constexpr std::array<std::string_view, 3> kNames{"host", "memristor", "upmem"};
+    static constexpr std::array<std::string_view, 4> kNames{"host", "memristor", "upmem", "elsewhere"};
     return kNames[static_cast<std::size_t>(machine)];
 }
 
@@ -271,7 +294,13 @@ std::optional<double> PlacedOp::ns() const {
         return tiles->wide.ns;
     if (machine == Machine::Host)
         return hostNs;
+    if (machine == Machine::Other)
+        return std::ranges::find(others, where, &OtherPrice::target)->ns;
     return dpus->space ? std::optional(dpus->price.totalNs()) : std::nullopt;
+}
+
+std::string PlacedOp::machineText() const {
+    return machine == Machine::Other ? where : std::string(cinm::name(machine));
 }
 
 std::string PlacedOp::mapping() const {

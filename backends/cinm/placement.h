@@ -3,6 +3,7 @@
 /// \file
 /// Which machine runs which op of a cinm program, and why (CINM, section 3.2.2). The paper has a rule and leaves a model of costs open;
 /// here each machine's own model says what an op takes.
+#include "backends/cinm/elsewhere.h"
 #include "backends/cinm/on_dpus.h"
 #include "backends/memristor/occ.h"
 #include "core/ir/lower/cim_to_memristor.h"
@@ -10,8 +11,8 @@
 namespace pim::cinm {
 
 /// Where an op runs.
-enum class Machine : std::uint8_t { Host, Tiles, Dpus };
-std::string_view name(Machine machine); ///< "host", "memristor", "upmem"
+enum class Machine : std::uint8_t { Host, Tiles, Dpus, Other };
+std::string_view name(Machine machine); ///< "host", "memristor", "upmem", "elsewhere"
 
 struct FlowOptions {
     /// "memristor", "upmem": all that this machine can do. "auto": each op where it takes least. "paper": the paper's rule (section
@@ -33,7 +34,10 @@ struct FlowOptions {
     std::shared_ptr<const Target>
         dpus; ///< A target of the UPMEM family; its host is the host. Null: neither is known.
     DpuSpread spread = DpuSpread::Search;
-    std::vector<bool> constantArguments; ///< Of "main": stay in MRAM from run to run.
+    /// Machines of other families that "auto" also asks, and pins may name; their ops keep the level of cinm.
+    std::vector<std::shared_ptr<const Target>> others;
+    const BackendList* backends = nullptr; ///< For \ref others; outlives the call.
+    std::vector<bool> constantArguments;   ///< Of "main": stay in MRAM from run to run.
 };
 /// Error::Usage for numbers, an order, a machine that make no sense, or where DPUs are asked for and not known.
 Result<void> check(const FlowOptions& options);
@@ -56,8 +60,11 @@ struct PlacedOp {
     std::optional<double> hostNs;        ///< One run; none where no host is known.
     std::optional<TileWork> tiles;       ///< What tiles take, where they can do it and were asked.
     std::shared_ptr<const DpuWork> dpus; ///< Null: not asked.
+    std::vector<OtherPrice> others;      ///< One for each of FlowOptions::others.
+    std::string where;                   ///< Of Machine::Other: the target.
 
     std::optional<double> ns() const; ///< One run where it is placed; none: nobody knows.
+    std::string machineText() const;  ///< "upmem", or the target of another family.
     std::string mapping() const;      ///< How it is spread there; empty on the host.
 };
 

@@ -58,7 +58,12 @@ void Parser::readLevel() {
     constexpr std::string_view kMark = "// level ";
     if (m_in.text().starts_with(kMark)) {
         m_in.advance(kMark.size());
-        m_module = Module(std::string(takeName(m_in)));
+        std::string level(takeName(m_in));
+        while (m_in.peek() == '+') { // several dialects of one level: "cnm+cim"
+            m_in.advance();
+            level += "+" + std::string(takeName(m_in));
+        }
+        m_module = Module(std::move(level));
     }
 }
 
@@ -173,7 +178,7 @@ std::string_view parentLevel(std::string_view name, std::int64_t& number) {
     if (mark == std::string_view::npos || mark == 0 || name.size() - mark < 2 || name.size() - mark > 9)
         return {};
     const std::string_view level = name.substr(0, mark), digits = name.substr(mark + 1);
-    if (!std::ranges::all_of(level, TextScanner::isLetter) ||
+    if (!std::ranges::all_of(level, [](char c) { return c == '+' || TextScanner::isLetter(c); }) ||
         !std::ranges::all_of(digits, TextScanner::isDigit))
         return {};
     number = std::stoll(std::string(digits));

@@ -3,6 +3,7 @@
 
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QTemporaryDir>
 
 using pim::test::pimc;
 
@@ -99,6 +100,26 @@ private slots:
         const auto run = pimc({"cinm", "mm", "--small", "--size", "8", "--time"});
         COMPARE_CODE(run, 0);
         QVERIFY2(run.out.contains("In time: ") && run.out.contains("Results out"), run.out.constData());
+    }
+
+    /// A LLaMA of 24 million parameters: every level gives the logits of the reference, and on the engine every op that DPUs can run
+    /// is bit for bit what the 8-bit reference computes.
+    void aLanguageModelOnDpus() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath("stories15m.onnx");
+        COMPARE_CODE(pimc({"zoo", "stories15m-decode", "--batch", "1", "--past", "7", "-o", file, "-q"}), 0);
+        const auto levels = pimc({"cinm", file, "--target", "upmem", "--run", "--json"});
+        COMPARE_CODE(levels, 0);
+        const QJsonArray runs = levels.json()["runs"].toArray();
+        QCOMPARE(runs.size(), 4);
+        for (const QJsonValue& run : runs)
+            QCOMPARE(run["wrong"].toInt(-1), 0);
+        const auto engine =
+            pimc({"check", file, "--target", "upmem-4", "--dtype", "i8", "--ops", "layers.0,/head"});
+        COMPARE_CODE(engine, 0);
+        QVERIFY2(engine.out.contains("compared bit for bit with the 8-bit reference") &&
+                     engine.out.contains("/head/lm/MatMul"),
+                 engine.out.constData());
     }
 
     void textsComeAndGo() {

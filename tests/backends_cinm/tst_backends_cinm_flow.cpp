@@ -4,12 +4,15 @@
 /// take is what that family says.
 #include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
 
+#include "backends/builtin.h"
 #include "backends/cinm/flow.h"
 #include "core/base/split_mix.h"
 #include "core/hardware/catalog.h"
 #include "core/ir/benchmarks/benchmarks.h"
 #include "core/ir/dialect.h"
 #include "core/ir/outline.h"
+#include "core/ir/parse.h"
+#include "tests/support/mlir_opt.h"
 
 using namespace pim;
 using namespace pim::cinm;
@@ -169,6 +172,64 @@ private slots:
             QVERIFY(run);
             QCOMPARE(run->cost.ns, flow->tilesNs);
             QVERIFY(run->ns >= flow->tilesNs);
+        }
+    }
+
+    /// Machines of any other family are asked through the interface all have, in the elements they compute with.
+    void otherFamiliesAreAsked() {
+        const BackendList backends = builtinBackends();
+        const TargetCatalog catalog = TargetCatalog::load();
+        FlowOptions options = onDpus();
+        options.target = "auto";
+        options.backends = &backends;
+        for (const char* other : {"hbm-pim", "aim", "dynaplasia"})
+            options.others.push_back(catalog.find(other).value());
+        options.constantArguments = {false, true};
+        const auto gemv = [](ir::Scalar element) {
+            const auto tensor = [&](Shape extents) { return Type::tensor(std::move(extents), element); };
+            return program("cinm.gemm", {tensor({1, 2048}), tensor({2048, 4096})}, tensor({1, 4096}));
+        };
+        const auto half = lower(gemv(ir::Scalar::F16), options);
+        QVERIFY2(half, half ? "" : half.error().text().c_str());
+        const PlacedOp& op = half->ops[0];
+        QCOMPARE(op.machineText(), std::string("hbm-pim"));
+        QVERIFY(op.ns() && *op.ns() < *op.hostNs);
+        QVERIFY2(op.reason.starts_with("hbm-pim ") &&
+                     op.reason.find("aim: computes in bf16, not in f16") != std::string::npos &&
+                     op.reason.find("dynaplasia: plans networks as a whole") != std::string::npos,
+                 op.reason.c_str());
+        QVERIFY(half->othersNs > 0 && half->dpusNs == 0);
+        const auto whole = lower(gemv(ir::Scalar::I8), options);
+        QVERIFY(whole && !whole->ops[0].others[0].ns);
+        options.pins = {{"gemm", "aim"}};
+        const auto wanted = lower(gemv(ir::Scalar::I8), options);
+        QVERIFY(wanted);
+        QVERIFY2(wanted->ops[0].reason.starts_with("wanted on aim, but it "), wanted->ops[0].reason.c_str());
+    }
+
+    /// All 15 programs on tiles, DPUs and the host at once: mlir-opt reads every level, and so do we.
+    void severalMachinesInOneText() {
+        for (const ir::Benchmark& benchmark : ir::benchmarks()) {
+            FlowOptions options = onDpus();
+            options.target = "paper";
+            options.threshold = 0;
+            options.size = 8;
+            const auto flow = lower(ir::build(benchmark, benchmark.small), options);
+            QVERIFY2(flow, flow ? "" : flow.error().text().c_str());
+            for (const ir::Level& level : flow->levels) {
+                const auto parsed = ir::parse(level.printed.text);
+                QVERIFY2(parsed, parsed ? "" : parsed.error().text().c_str());
+                QCOMPARE(ir::print(parsed->module).text, level.printed.text);
+                if (test::hasMlirOpt())
+                    QCOMPARE(test::mlirOptSays(level.printed.text), QString());
+            }
+            const auto arguments = ir::sampleArguments(benchmark, benchmark.small, 2);
+            const auto runs =
+                runLevels(*flow, arguments, {}, ir::expectedResults(benchmark, benchmark.small, arguments));
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            for (const LevelRun& run : runs->levels)
+                QVERIFY2(run.wrong == 0,
+                         (std::string(benchmark.name) + " " + run.level + " " + run.firstWrong).c_str());
         }
     }
 

@@ -96,6 +96,8 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     setObjectName(QStringLiteral("LevelsView"));
     buildBar();
     m_panes->setChildrenCollapsible(false);
+    m_panes->addWidget(m_code); // levels come in front of it
+    m_strip->addWidget(m_codeChip);
     m_table->setModel(m_rows);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->verticalHeader()->hide();
@@ -167,10 +169,10 @@ void LevelsView::buildBar() {
                   QStringLiteral("memristor"), tr("Machine"),
                   tr("Tiles, DPUs, each op where it takes least, or the rule of the paper: large products on "
                      "tiles, the rest on DPUs"));
-    m_elements =
-        choiceBox({QStringLiteral("f32"), QStringLiteral("i8"), QStringLiteral("i16"), QStringLiteral("i32")},
-                  QStringLiteral("i8"), tr("Elements"),
-                  tr("What fractions become: tiles hold integers, as of a quantised network"));
+    m_elements = choiceBox({QStringLiteral("f32"), QStringLiteral("f16"), QStringLiteral("i8"),
+                            QStringLiteral("i16"), QStringLiteral("i32")},
+                           QStringLiteral("i8"), tr("Elements"),
+                           tr("What fractions become: tiles hold integers, as of a quantised network"));
     m_order = choiceBox({QStringLiteral("search"), QStringLiteral("mnk"), QStringLiteral("mkn"),
                          QStringLiteral("nmk"), QStringLiteral("nkm"), QStringLiteral("kmn"),
                          QStringLiteral("knm")},
@@ -330,17 +332,13 @@ void LevelsView::showLevels(Outcome& outcome) {
         chip->setCheckable(true);
         chip->setChecked(level < 2); // two fit a laptop's screen
         auto* pane = new LevelText;
-        pane->setVisible(level < 2);
         m_strip->insertWidget(int(level), chip);
         m_panes->insertWidget(int(level), pane);
+        pane->setVisible(level < 2);
         m_chips.push_back(chip);
         m_texts.push_back(pane);
         connect(chip, &QToolButton::toggled, pane, &QWidget::setVisible);
         connect(pane, &QPlainTextEdit::cursorPositionChanged, this, [this, level] { takeLine(level); });
-    }
-    if (m_panes->indexOf(m_code) < 0) {
-        m_panes->addWidget(m_code);
-        m_strip->addWidget(m_codeChip);
     }
     m_following = true;
     for (std::size_t l = 0; l < m_texts.size(); ++l) {
@@ -391,7 +389,7 @@ void LevelsView::showOps() {
         std::vector<Figure> row(Why + 1);
         row[Name].shown = text(op.name);
         row[Work].shown = text(op.work);
-        row[On].shown = text(cinm::name(op.machine));
+        row[On].shown = text(op.machineText());
         row[Mapping].shown = text(op.mapping());
         row[Time] = {
             nsText(op.ns(), op.times), op.ns() ? QVariant(*op.ns() * double(op.times)) : QVariant(), {}};

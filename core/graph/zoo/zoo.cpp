@@ -59,6 +59,10 @@ void addDecoders(std::vector<Entry>& e) {
     addDecoder(e, {"opt-13b", "OPT 13B, f16", 12'853'473'280, "Zhang et al., arXiv:2205.01068, table 1"},
                DataType::F16, {DecoderStyle::Opt, 40, 5120, 40, 4 * 5120, 50272, 4096});
     addDecoder(e,
+               {"stories15m", "LLaMA as trained on TinyStories, with a classifier of its own, f32",
+                24'407'712, "Karpathy, llama2.c, stories15M (dim 288, 6 layers and heads, hidden 768)"},
+               DataType::F32, {DecoderStyle::Llama, 6, 288, 6, 768, 32000, 256});
+    addDecoder(e,
                {"tiny-gpt", "GPT of two layers on bytes, for trying things out, f32", 437'760,
                 "none: shapes of our own"},
                DataType::F32, {DecoderStyle::Gpt, 2, 128, 4, 4 * 128, 256, 64});

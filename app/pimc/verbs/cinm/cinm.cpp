@@ -26,7 +26,7 @@ struct CinmArguments {
     cinm::FlowOptions flow;
     std::string emit, goal = "time", elements = "f32", dpus = "upmem-4", host, schedule = "asap",
                       spread = "search";
-    std::vector<std::string> pins;
+    std::vector<std::string> pins, also;
     bool run = false, small = false, plain = false, time = false, loops = false;
     std::uint64_t seed = 1;
 };
@@ -146,8 +146,7 @@ std::string opsText(const cinm::Flow& flow) {
                         fmt::format("{}", op.tiles->baseline.tileWrites * op.times),
                         nsText(op.ns(), op.times)});
         else
-            row.insert(row.end(), {std::string(cinm::name(op.machine)), op.mapping(),
-                                   nsText(op.ns(), op.times), op.reason});
+            row.insert(row.end(), {op.machineText(), op.mapping(), nsText(op.ns(), op.times), op.reason});
         table.add(row);
     }
     std::string text = listed > 0 ? "\n" + table.text() : "";
@@ -177,11 +176,12 @@ std::string totalsText(const cinm::Flow& flow) {
     };
     add(cinm::Machine::Tiles, flow.tilesNs);
     add(cinm::Machine::Dpus, flow.dpusNs);
+    add(cinm::Machine::Other, flow.othersNs);
     add(cinm::Machine::Host, flow.hostNs);
     if (!parts.empty())
         text +=
             fmt::format("\nOne op after the other: {} ({}){}.\n",
-                        timeText(flow.tilesNs + flow.dpusNs + flow.hostNs), parts,
+                        timeText(flow.tilesNs + flow.dpusNs + flow.othersNs + flow.hostNs), parts,
                         flow.timeUnknown > 0 ? fmt::format("; {} ops whose time is unknown", flow.timeUnknown)
                                              : std::string());
     return text;
@@ -237,7 +237,7 @@ nlohmann::json flowJson(const cinm::Flow& flow, const cinm::RunOfLevels& runs) {
         nlohmann::json row{{"name", op.name},
                            {"work", op.work},
                            {"runs", op.times},
-                           {"machine", cinm::name(op.machine)},
+                           {"machine", op.machineText()},
                            {"reason", op.reason}};
         row["ns"] = op.ns() ? nlohmann::json(*op.ns()) : nlohmann::json();
         row["mapping"] = op.mapping();
@@ -296,6 +296,11 @@ Result<void> takeOptions(Session& session, CinmArguments& options) {
     if (options.flow.target != "memristor" || !options.flow.pins.empty()) {
         PIM_TRY(options.flow.dpus, session.catalog().find(options.dpus, options.host));
     }
+    for (const std::string& also : options.also) {
+        PIM_TRY(auto target, session.catalog().find(also, options.host));
+        options.flow.others.push_back(std::move(target));
+    }
+    options.flow.backends = &session.backends();
     return check(options.flow);
 }
 
@@ -380,6 +385,8 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
         ->check(CLI::IsMember({"cinm", "cnm", "cim", "upmem", "memristor", "c"}));
     verb.add_option("--pin", options->pins,
                     "OP=MACHINE: ops whose name contains OP go to host, memristor or upmem");
+    verb.add_option("--also", options->also,
+                    "Another target that auto asks and --pin may name; its ops keep the level of cinm");
     verb.add_option("--threshold", options->flow.threshold,
                     "The paper's rule: products go to tiles beyond this in every extent")
         ->capture_default_str();
@@ -388,7 +395,7 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
     verb.add_flag("--small", options->small,
                   "Benchmarks: small sizes that nothing divides, instead of those of the paper");
     verb.add_option("--elements", options->elements, "Models: what fractions become; integers cannot run")
-        ->check(CLI::IsMember({"f32", "i8", "i16", "i32"}))
+        ->check(CLI::IsMember({"f32", "f16", "i8", "i16", "i32"}))
         ->capture_default_str();
     verb.add_option("--dpus", options->dpus, "Target whose DPUs are taken, and whose host")
         ->capture_default_str();
