@@ -108,7 +108,7 @@ private slots:
             studio.workspace.exploration() && studio.workspace.exploration()->drafts.size() > 1, 60000);
         goTo(studio, QStringLiteral("p inspector"));
         QWidget* const start = focus(studio);
-        for (int i = 0; i < 60 && focus(studio)->objectName() != QStringLiteral("override/placement"); ++i)
+        for (int i = 0; i < 100 && focus(studio)->objectName() != QStringLiteral("override/placement"); ++i)
             press(studio, Qt::Key_Tab);
         QVERIFY2(focus(studio)->objectName() == QStringLiteral("override/placement"),
                  qPrintable(start->accessibleName()));
