@@ -74,6 +74,7 @@ TileWork onTiles(const GemmShape& shape, Scalar element, const FlowOptions& opti
     usual.tiles = options.tiles;
     work.baseline = memristor::countsOf(shape, usual);
     const TileMapping& mapping = work.choice.mapping;
+    work.writes = memristor::writesFormula(shape, mapping);
     work.wide = memristor::costOf(
         memristor::countsOf(memristor::paddedShape(shape, mapping), mapping, bytesOf(element)));
     return work;

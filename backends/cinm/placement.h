@@ -45,8 +45,8 @@ Result<void> check(const FlowOptions& options);
 struct TileWork {
     memristor::TileChoice choice;   ///< For one run, counted as numbers of 8 bits.
     memristor::TileCounts baseline; ///< The usual order (mnk, boxes), counted so too.
-    memristor::TileCost
-        wide; ///< Of all bits of the elements, edges filled up: what the driver is called for.
+    std::string writes;             ///< How tile writes come about: memristor::writesFormula().
+    memristor::TileCost wide;       ///< Of all bits, edges filled up: what the driver is called for.
 };
 
 /// An op of the program that some machine can do, or the host instead.

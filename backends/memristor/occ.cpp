@@ -3,6 +3,8 @@
 
 #include "core/ir/lower/digits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -47,6 +49,22 @@ TileCounts& TileCounts::operator+=(const TileCounts& more) {
     wordsRead += more.wordsRead;
     matrixBytes += more.matrixBytes;
     return *this;
+}
+
+std::string writesFormula(const GemmShape& shape, const TileMapping& mapping) {
+    const GemmShape turned = mapping.holdLeft ? GemmShape{shape.n, shape.k, shape.m} : shape;
+    const char rows = mapping.holdLeft ? 'n' : 'm', columns = mapping.holdLeft ? 'm' : 'n';
+    std::string formula, numbers;
+    const auto factor = [&](char name, std::int64_t extent) {
+        formula += fmt::format("{}⌈{}/{}⌉", formula.empty() ? "" : " ", name, mapping.size);
+        numbers += fmt::format("{}{}", numbers.empty() ? "" : " × ", ceilDiv(extent, mapping.size));
+    };
+    const std::int64_t rowPieces = mapping.wholeRows ? 1 : ceilDiv(turned.m, mapping.size);
+    if (rewrites(mapping, rowPieces) > 1)
+        factor(rows, turned.m);
+    factor('k', turned.k);
+    factor(columns, turned.n);
+    return fmt::format("{} = {} = {} tile writes", formula, numbers, countsOf(shape, mapping).tileWrites);
 }
 
 GemmShape paddedShape(const GemmShape& shape, const TileMapping& mapping) {

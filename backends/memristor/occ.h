@@ -45,6 +45,9 @@ struct TileCounts {
 /// \param bytes of an element: more than one are as many digits (core/ir/lower/digits.h), each in a tile of its own; results
 /// are read with as many bytes, at most four.
 TileCounts countsOf(const GemmShape& shape, const TileMapping& mapping, std::int64_t bytes = 1);
+/// How TileCounts::tileWrites come about: "⌈k/64⌉ ⌈n/64⌉ = 16 × 16 = 256 tile writes". Extents are those of the matrix that
+/// the tiles hold and of what meets it.
+std::string writesFormula(const GemmShape& shape, const TileMapping& mapping);
 /// The product as lowerToCim() makes it: edges filled up with zeros to whole pieces.
 GemmShape paddedShape(const GemmShape& shape, const TileMapping& mapping);
 

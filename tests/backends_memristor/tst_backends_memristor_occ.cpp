@@ -35,6 +35,20 @@ private slots:
         QCOMPARE(met, 65);
     }
 
+    void writesAreExplained() {
+        const auto formula = [](const char* order, bool wholeRows, bool holdLeft) {
+            TileMapping mapping;
+            std::copy_n(order, 3, mapping.order.begin());
+            mapping.wholeRows = wholeRows;
+            mapping.holdLeft = holdLeft;
+            return QString::fromStdString(writesFormula({256, 128, 192}, mapping));
+        };
+        QCOMPARE(formula("mnk", false, false), QString("⌈m/64⌉ ⌈k/64⌉ ⌈n/64⌉ = 4 × 2 × 3 = 24 tile writes"));
+        QCOMPARE(formula("knm", false, false), QString("⌈k/64⌉ ⌈n/64⌉ = 2 × 3 = 6 tile writes"));
+        QCOMPARE(formula("mnk", true, false), QString("⌈k/64⌉ ⌈n/64⌉ = 2 × 3 = 6 tile writes"));
+        QCOMPARE(formula("knm", false, true), QString("⌈k/64⌉ ⌈m/64⌉ = 2 × 4 = 8 tile writes"));
+    }
+
     /// Convolutions as im2col: within 5 %. Of conv2d the sheet has one run under all names but "cim" (the host's instructions
     /// are the same, too): that of min-writes.
     void meetsConvolutionsNearly() {

@@ -6,6 +6,7 @@
 #include "views/cinm/levels_view.h"
 #include "views/common/choice_box.h"
 #include "views/common/table_view.h"
+#include "views/common/timeline_canvas.h"
 
 #include <QLabel>
 #include <QSpinBox>
@@ -100,10 +101,53 @@ private slots:
         const auto large = writes();
         f.panel.tileSize()->setValue(128);
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && writes() < large, 60000);
+        // What changed stands beside the lines: loops of products, not all of the text.
+        const std::size_t changed = f.panel.texts()[1]->changedLines().size();
+        QVERIFY2(changed > 10 && changed < std::size_t(f.panel.texts()[1]->blockCount()) / 2,
+                 qPrintable(QString::number(changed)));
+        QVERIFY(f.panel.texts()[0]->changedLines().empty());
         QVERIFY(f.panel.elements()->choose("f32"));
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && writes() == 0, 60000);
         QVERIFY(f.panel.table()->model()->index(0, 8).data().toString().contains("tiles hold integers"));
         QVERIFY2(f.panel.summary()->text().contains("before: "), qPrintable(f.panel.summary()->text()));
+    }
+
+    void linesThatSayOtherThings() {
+        QCOMPARE(changedLines("%1 = \"a\"(%0) loc(\"x\")\n%2 = \"b\"(%1)\n",
+                              "%7 = \"a\"(%3) loc(\"y\")\n%8 = \"c\"(%7)\n"),
+                 std::vector<int>{1});
+        QCOMPARE(changedLines("a\n", "a\na\nb\n"), (std::vector<int>{1, 2}));
+    }
+
+    void tilesAreShownInTime() {
+        Fixture f(*this);
+        LOWERED(f);
+        f.panel.tileSize()->setValue(256);
+        f.panel.timeChip()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.panel.time()->timeline(), 60000);
+        const Timeline& timeline = *f.panel.time()->timeline();
+        QCOMPARE(timeline.tracks.size(), std::size_t{5});
+        QVERIFY(timeline.spans.size() > 100);
+        QVERIFY(std::ranges::any_of(timeline.labelOps, [&](int op) { return op >= 0; }));
+        QVERIFY(f.panel.machines()->choose("upmem"));
+        QTRY_VERIFY_WITH_TIMEOUT(!f.panel.time()->timeline(), 60000);
+        QVERIFY(!f.panel.timeChip()->isVisible());
+    }
+
+    void followsInLongTexts() {
+        Workspace workspace(m_backends, m_catalog);
+        LevelsView panel(workspace);
+        panel.resize(1100, 600);
+        panel.show();
+        panel.setSeen(true);
+        workspace.openModel(test::sampleModel("gpt3-13b-decode"));
+        QTRY_VERIFY_WITH_TIMEOUT(panel.flow() && test::settled(workspace), 60000);
+        QVERIFY(panel.texts()[1]->blockCount() > 10000);
+        const auto& ops = panel.flow()->ops;
+        for (const std::size_t place : {ops.size() - 1, std::size_t{3}, ops.size() / 2}) {
+            workspace.selectOp(workspace.graph()->findOp(ops[place].name));
+            QVERIFY(!panel.texts()[1]->markedLines().empty());
+        }
     }
 
     void opsRunOnDpusAndWhereTheUserWants() {

@@ -9,6 +9,8 @@
 #include <QTextLayout>
 
 #include <algorithm>
+#include <cctype>
+#include <unordered_map>
 
 namespace pim::views {
 namespace {
@@ -45,6 +47,46 @@ std::unique_ptr<QTextDocument> textDocument(const std::string& text, QThread* th
     document->setPlainText(QString::fromStdString(text));
     document->moveToThread(thread);
     return document;
+}
+
+namespace {
+
+/// "%12 = "cinm.add"(%3, %4) : … loc(…)" without what counts: what it says.
+std::string whatItSays(std::string_view line) {
+    std::string said;
+    if (const std::size_t place = line.find(" loc("); place != std::string_view::npos)
+        line = line.substr(0, place);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        said += line[i];
+        if (line[i] == '%')
+            while (i + 1 < line.size() && (std::isalnum(static_cast<unsigned char>(line[i + 1])) != 0))
+                ++i;
+    }
+    return said;
+}
+
+template <class Visit>
+void forEachLine(const std::string& text, Visit visit) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        visit(std::string_view(text).substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
+} // namespace
+
+std::vector<int> changedLines(const std::string& before, const std::string& after) {
+    std::unordered_map<std::string, int> known;
+    forEachLine(before, [&](std::string_view line) { ++known[whatItSays(line)]; });
+    std::vector<int> changed;
+    int number = 0;
+    forEachLine(after, [&](std::string_view line) {
+        if (--known[whatItSays(line)] < 0)
+            changed.push_back(number);
+        ++number;
+    });
+    return changed;
 }
 
 LevelText::LevelText(QWidget* parent) : LineText(parent) {

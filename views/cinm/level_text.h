@@ -14,6 +14,10 @@ namespace pim::views {
 /// A document for a LineText, that belongs to \p thread. Long texts take longer than a window may wait.
 std::unique_ptr<QTextDocument> textDocument(const std::string& text, QThread* thread);
 
+/// Lines of \p after that \p before does not have, ascending, by what they say without the numbers of values and places they come
+/// from; of lines that say the same, as many as there are more of them, the last.
+std::vector<int> changedLines(const std::string& before, const std::string& after);
+
 class LevelText : public LineText {
     Q_OBJECT
 public:

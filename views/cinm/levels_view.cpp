@@ -13,6 +13,8 @@
 #include "views/common/line_label.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
+#include "views/common/timeline_canvas.h"
+#include "views/common/timeline_levels.h"
 
 #include <QBoxLayout>
 #include <QHeaderView>
@@ -66,13 +68,15 @@ struct LevelsView::Outcome {
     std::shared_ptr<const cinm::Flow> flow;
     QString problem;
     std::vector<std::unique_ptr<QTextDocument>> texts; ///< One a level.
+    std::vector<std::vector<int>>
+        changed; ///< Lines of each that are other than before; empty without a flow before.
 };
 
 LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_bar(new FlowLayout), m_strip(new FlowLayout),
       m_panes(new QSplitter(Qt::Horizontal)), m_split(new QSplitter(Qt::Vertical)),
-      m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_code(new LineText),
-      m_loops(new LineText), m_table(new TableView),
+      m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_timeChip(new QToolButton),
+      m_code(new LineText), m_loops(new LineText), m_time(new TimelineCanvas), m_table(new TableView),
       m_rows(new FiguresModel(
           {{tr("Op"), QStringLiteral("op"), false, {}},
            {tr("Work"), QStringLiteral("work"), false, tr("[m][k] times [k][n], or the elements")},
@@ -97,7 +101,9 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     buildBar();
     m_panes->setChildrenCollapsible(false);
     m_panes->addWidget(m_code); // levels come in front of it
+    m_panes->addWidget(m_time);
     m_strip->addWidget(m_codeChip);
+    m_strip->addWidget(m_timeChip);
     m_table->setModel(m_rows);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->verticalHeader()->hide();
@@ -111,6 +117,20 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_codeChip->setCheckable(true);
     m_codeChip->setToolTip(tr("Show or hide the C code for the machine"));
     m_code->hide();
+    m_timeChip->setCheckable(true);
+    m_timeChip->setText(tr("Tiles in time"));
+    m_timeChip->setToolTip(
+        tr("Show or hide what each tile does when: writes, rows in, results out, merges of the host"));
+    m_time->setAccessibleName(tr("Tiles in time"));
+    m_time->hide();
+    connect(m_timeChip, &QToolButton::toggled, this, [this](bool shown) {
+        m_time->setVisible(shown);
+        showTime();
+    });
+    connect(m_time, &TimelineCanvas::opClicked, this, [this](int op) {
+        if (op >= 0)
+            m_workspace.selectOp(OpId(op));
+    });
     m_below->setChildrenCollapsible(false);
     m_below->addWidget(m_table);
     m_below->addWidget(m_loops);
@@ -282,7 +302,7 @@ void LevelsView::lower() {
     const ir::Scalar elements = *ir::scalarFromName(m_elements->value().toStdString());
     m_task = m_workspace.tasks()->start(
         tr("Lowering the network"),
-        [this, graph, elements, options = options(),
+        [this, graph, elements, options = options(), before = m_before.isEmpty() ? nullptr : m_flow,
          window = thread()](const TaskContext& task) mutable -> std::function<void()> {
             auto outcome = std::make_shared<Outcome>();
             auto program = ir::fromGraph(graph, elements);
@@ -292,8 +312,15 @@ void LevelsView::lower() {
                                 : Result<cinm::Flow>(tl::unexpected<Error>(program.error()));
             if (flow) {
                 outcome->flow = std::make_shared<const cinm::Flow>(std::move(*flow));
-                for (const ir::Level& level : outcome->flow->levels)
+                for (const ir::Level& level : outcome->flow->levels) {
                     outcome->texts.push_back(textDocument(level.printed.text, window));
+                    const std::size_t l = outcome->changed.size();
+                    const bool same =
+                        before && l < before->levels.size() && before->levels[l].name == level.name;
+                    outcome->changed.push_back(
+                        same ? changedLines(before->levels[l].printed.text, level.printed.text)
+                             : std::vector<int>());
+                }
             } else {
                 outcome->problem = text(flow.error().text());
             }
@@ -309,6 +336,9 @@ void LevelsView::showFlow(std::shared_ptr<Outcome> outcome) {
     m_split->setVisible(m_flow != nullptr);
     m_summary->setVisible(m_flow != nullptr);
     m_codeChip->setVisible(m_flow != nullptr);
+    const bool hasTime = m_flow && m_flow->levels.back().name == "memristor";
+    m_timeChip->setVisible(hasTime);
+    m_time->setVisible(hasTime && m_timeChip->isChecked());
     m_empty->setVisible(m_flow == nullptr);
     if (!outcome->problem.isEmpty())
         m_empty->setText(tr("This network cannot be lowered"), outcome->problem);
@@ -319,6 +349,7 @@ void LevelsView::showFlow(std::shared_ptr<Outcome> outcome) {
     showOps();
     showTotals();
     showCode();
+    showTime();
     m_marked.clear();
     followSelection();
     showLoops();
@@ -354,6 +385,7 @@ void LevelsView::showLevels(Outcome& outcome) {
         m_chips[l]->setToolTip(tr("Show or hide level %1; ✓: its ops are verified").arg(text(level.name)));
         m_texts[l]->setAccessibleName(tr("Level %1").arg(text(level.name)));
         m_texts[l]->setLevel(level, std::move(outcome.texts[l]));
+        m_texts[l]->setChangedLines(outcome.changed[l]);
     }
     m_following = false;
 }
@@ -379,6 +411,35 @@ void LevelsView::showCode() {
             return [this, flow, document] {
                 if (flow == m_flow && m_codeChip->isChecked())
                     m_code->takeDocument(std::move(*document));
+            };
+        });
+}
+
+/// Run when it is looked at: a network has some million calls.
+void LevelsView::showTime() {
+    if (!m_flow || !m_timeChip->isChecked() || m_flow->levels.back().name != "memristor") {
+        m_time->setTimeline(nullptr);
+        return;
+    }
+    m_workspace.tasks()->start(
+        tr("Running the tiles"),
+        [this, flow = m_flow, graph = m_workspace.graph()](const TaskContext& task) -> std::function<void()> {
+            auto run = cinm::timeTiles(*flow, {}, task);
+            std::shared_ptr<Timeline> timeline;
+            std::shared_ptr<TimelineLevels> levels;
+            if (run) {
+                timeline = std::make_shared<Timeline>(std::move(run->timeline));
+                for (std::size_t label = 0; label < timeline->labels.size(); ++label)
+                    if (const OpId op = graph->findOp(timeline->labels[label]); op.valid())
+                        timeline->labelOps[label] = int(op.index());
+                levels = std::make_shared<TimelineLevels>(*timeline);
+            }
+            const QString problem = run ? QString() : text(run.error().text());
+            return [this, flow, timeline, levels, problem] {
+                if (flow != m_flow)
+                    return;
+                m_time->setTimeline(timeline, levels);
+                m_time->setToolTip(problem);
             };
         });
 }
@@ -446,10 +507,11 @@ void LevelsView::showLoops() {
     const cinm::PlacedOp* const op = currentOp();
     if (!op)
         m_loops->setPlainText(tr("Select an op to see its loops."));
-    else if (op->machine == cinm::Machine::Host)
-        m_loops->setPlainText(tr("On the host: %1").arg(text(op->reason)));
+    else if (op->machine == cinm::Machine::Host || op->machine == cinm::Machine::Other)
+        m_loops->setPlainText(tr("On %1: %2").arg(text(op->machineText()), text(op->reason)));
     else
-        m_loops->setPlainText(text(ir::text(ir::outline(*m_flow->levels[1].module, op->op))));
+        m_loops->setPlainText(text(ir::text(ir::outline(*m_flow->levels[1].module, op->op))) +
+                              (op->machine == cinm::Machine::Tiles ? text(op->tiles->writes) : QString()));
 }
 
 void LevelsView::openMenu(const QPoint& at) {

@@ -22,6 +22,7 @@ class FlowLayout;
 class LevelText;
 class LineText;
 class TableView;
+class TimelineCanvas;
 
 class LevelsView : public QWidget {
     Q_OBJECT
@@ -36,7 +37,9 @@ public:
     TableView* table() const { return m_table; }
     QToolButton* codeChip() const { return m_codeChip; }
     LineText* code() const { return m_code; }
-    LineText* loops() const { return m_loops; } ///< Of the selected op.
+    QToolButton* timeChip() const { return m_timeChip; }
+    TimelineCanvas* time() const { return m_time; } ///< Of the tiles.
+    LineText* loops() const { return m_loops; }     ///< Of the selected op.
     ChoiceBox* machines() const { return m_machines; }
     ChoiceBox* elements() const { return m_elements; }
     ChoiceBox* order() const { return m_order; }
@@ -54,6 +57,7 @@ private:
     void showFlow(std::shared_ptr<Outcome> outcome);
     void showLevels(Outcome& outcome);
     void showCode();
+    void showTime();
     void showOps();
     void showTotals();
     void showLoops();
@@ -71,8 +75,9 @@ private:
     QSpinBox *m_size, *m_tiles;
     std::vector<std::pair<QWidget*, QWidget*>> m_fields; ///< With its label, and the field alone.
     QSplitter *m_panes, *m_split, *m_below;
-    QToolButton* m_codeChip;
+    QToolButton *m_codeChip, *m_timeChip;
     LineText *m_code, *m_loops;
+    TimelineCanvas* m_time;
     std::vector<QToolButton*> m_chips;
     std::vector<LevelText*> m_texts;
     TableView* m_table;

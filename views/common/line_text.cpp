@@ -85,6 +85,11 @@ void LineText::setMarkedLines(std::vector<int> lines) {
     showLines();
 }
 
+void LineText::setChangedLines(std::vector<int> lines) {
+    m_changed = std::move(lines);
+    m_margin->update();
+}
+
 void LineText::layOutMargin() {
     const int digits = int(QString::number(std::max(1, blockCount())).size());
     const int width = fontMetrics().horizontalAdvance(u'9') * (digits + 2);
@@ -102,6 +107,8 @@ void LineText::paintMargin(QPaintEvent* event) {
     for (; block.isValid() && top <= event->rect().bottom(); block = block.next()) {
         const double height = blockBoundingRect(block).height();
         const int line = block.blockNumber();
+        if (std::ranges::binary_search(m_changed, line))
+            painter.fillRect(QRectF(0, top, 3, height), color(Role::OutputRearrangement));
         if (std::ranges::binary_search(m_marked, line))
             painter.fillRect(QRectF(m_margin->width() - 3, top, 3, height), color(Role::Accent));
         painter.setPen(line == currentLine() ? palette().color(QPalette::WindowText) : color(Role::Muted));

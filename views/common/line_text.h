@@ -39,6 +39,9 @@ public:
     /// Lines set off besides the current one, ascending.
     void setMarkedLines(std::vector<int> lines);
     const std::vector<int>& markedLines() const { return m_marked; }
+    /// Lines that are new or other than before, ascending: a bar beside their number.
+    void setChangedLines(std::vector<int> lines);
+    const std::vector<int>& changedLines() const { return m_changed; }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -53,7 +56,7 @@ private:
     void showLines();
 
     Margin* m_margin;
-    std::vector<int> m_marked;
+    std::vector<int> m_marked, m_changed;
 };
 
 } // namespace pim::views

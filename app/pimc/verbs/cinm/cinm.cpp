@@ -190,10 +190,14 @@ std::string totalsText(const cinm::Flow& flow) {
 /// What each op became on the level of its machine.
 std::string loopsText(const cinm::Flow& flow) {
     std::string text;
-    for (const cinm::PlacedOp& op : flow.ops)
-        if (op.machine != cinm::Machine::Host)
-            text += fmt::format("\n{}, {}:\n{}", op.name, op.work,
-                                ir::text(ir::outline(*flow.levels[1].module, op.op)));
+    for (const cinm::PlacedOp& op : flow.ops) {
+        if (op.machine != cinm::Machine::Tiles && op.machine != cinm::Machine::Dpus)
+            continue;
+        text += fmt::format("\n{}, {}:\n{}", op.name, op.work,
+                            ir::text(ir::outline(*flow.levels[1].module, op.op)));
+        if (op.machine == cinm::Machine::Tiles)
+            text += op.tiles->writes + "\n";
+    }
     return text;
 }
 
