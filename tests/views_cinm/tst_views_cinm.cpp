@@ -112,6 +112,20 @@ private slots:
         QVERIFY2(f.panel.summary()->text().contains("before: "), qPrintable(f.panel.summary()->text()));
     }
 
+    void theMachineIsThatOfTheTarget() {
+        Fixture f(*this);
+        LOWERED(f);
+        QCOMPARE(f.panel.machines()->value(), QString("memristor"));
+        f.workspace.setTarget("upmem-8");
+        QCOMPARE(f.panel.machines()->value(), QString("upmem"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && f.panel.flow()->options.dpus->id == "upmem-8" &&
+                                     f.panel.flow()->levels.back().name == "upmem",
+                                 60000);
+        QVERIFY(f.panel.machines()->choose("paper"));
+        f.workspace.setTarget("hbm-pim");
+        QCOMPARE(f.panel.machines()->value(), QString("paper"));
+    }
+
     void linesThatSayOtherThings() {
         QCOMPARE(changedLines("%1 = \"a\"(%0) loc(\"x\")\n%2 = \"b\"(%1)\n",
                               "%7 = \"a\"(%3) loc(\"y\")\n%8 = \"c\"(%7)\n"),

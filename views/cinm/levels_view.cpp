@@ -27,9 +27,7 @@
 namespace pim::views {
 namespace {
 
-ChoiceBox* choiceBox(const QStringList& values, const QString& current, const QString& name,
-                     const QString& tip) {
-    auto* box = new ChoiceBox;
+void setChoices(ChoiceBox* box, const QStringList& values, const QString& current) {
     box->setChoices(
         [values] {
             std::vector<Choice> choices;
@@ -38,10 +36,19 @@ ChoiceBox* choiceBox(const QStringList& values, const QString& current, const QS
             return choices;
         },
         current);
+}
+
+ChoiceBox* choiceBox(const QStringList& values, const QString& current, const QString& name,
+                     const QString& tip) {
+    auto* box = new ChoiceBox;
+    setChoices(box, values, current);
     box->setAccessibleName(name);
     box->setToolTip(tip);
     return box;
 }
+
+const QStringList kMachines{QStringLiteral("memristor"), QStringLiteral("upmem"), QStringLiteral("auto"),
+                            QStringLiteral("paper")};
 
 QSpinBox* spinBox(int most, int value, const QString& name, const QString& tip) {
     auto* box = new QSpinBox;
@@ -175,8 +182,23 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
         lower();
     });
     connect(&m_workspace, &Workspace::selectionChanged, this, &LevelsView::followSelection);
-    showFields();
+    connect(&m_workspace, &Workspace::targetChanged, this, &LevelsView::followTarget);
+    connect(m_machines, &ChoiceBox::chosen, this, [this] { m_isMachineChosen = true; });
+    followTarget();
     showFlow(std::make_shared<Outcome>());
+}
+
+/// Until the user says otherwise, the machine is that of the target where this has DPUs.
+void LevelsView::followTarget() {
+    const auto target = m_workspace.target();
+    if (!m_isMachineChosen)
+        setChoices(m_machines, kMachines,
+                   target && target->backend == "upmem" ? QStringLiteral("upmem")
+                                                        : QStringLiteral("memristor"));
+    m_isCurrent = false;
+    m_before.clear();
+    showFields();
+    lower();
 }
 
 void LevelsView::buildBar() {
@@ -184,9 +206,7 @@ void LevelsView::buildBar() {
     m_bar->setSpacing(4);
     m_strip->setSpacing(4);
     m_machines =
-        choiceBox({QStringLiteral("memristor"), QStringLiteral("upmem"), QStringLiteral("auto"),
-                   QStringLiteral("paper")},
-                  QStringLiteral("memristor"), tr("Machine"),
+        choiceBox(kMachines, QStringLiteral("memristor"), tr("Machine"),
                   tr("Tiles, DPUs, each op where it takes least, or the rule of the paper: large products on "
                      "tiles, the rest on DPUs"));
     m_elements = choiceBox({QStringLiteral("f32"), QStringLiteral("f16"), QStringLiteral("i8"),
@@ -198,7 +218,6 @@ void LevelsView::buildBar() {
                          QStringLiteral("knm")},
                         QStringLiteral("search"), tr("Order of loops"),
                         tr("Loops of every product, outermost first; knm writes each tile once"));
-    m_machines->setMinimumWidth(104);
     m_goal = choiceBox({QStringLiteral("time"), QStringLiteral("energy"), QStringLiteral("writes")},
                        QStringLiteral("time"), tr("Goal"), tr("What the search makes small"));
     m_schedule =

@@ -63,6 +63,7 @@ private:
     void showLoops();
     void openMenu(const QPoint& at);
     void followSelection();
+    void followTarget();
     void takeLine(std::size_t level);
     void mark(const std::string& graphOp);
     /// The row of the table that is current, or null.
@@ -89,7 +90,7 @@ private:
     QString m_before;                                        ///< Totals before the last change of a choice.
     QString m_totals;
     int m_task = 0;
-    bool m_seen = false, m_isCurrent = false, m_following = false;
+    bool m_seen = false, m_isCurrent = false, m_following = false, m_isMachineChosen = false;
 };
 
 } // namespace pim::views
