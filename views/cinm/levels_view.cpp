@@ -209,6 +209,7 @@ void LevelsView::buildBar() {
         choiceBox(kMachines, QStringLiteral("memristor"), tr("Machine"),
                   tr("Tiles, DPUs, each op where it takes least, or the rule of the paper: large products on "
                      "tiles, the rest on DPUs"));
+    m_machines->setMinimumWidth(104); // "memristor"
     m_elements = choiceBox({QStringLiteral("f32"), QStringLiteral("f16"), QStringLiteral("i8"),
                             QStringLiteral("i16"), QStringLiteral("i32")},
                            QStringLiteral("i8"), tr("Elements"),

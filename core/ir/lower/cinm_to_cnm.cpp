@@ -79,7 +79,7 @@ public:
         return m_mapping.loops[loop].devices * m_mapping.loops[loop].units;
     }
 
-    /// \p shift boxes away, with \p perBox tensor indices in a box where that is not its tile.
+    /// Elements outside of the tensor are \p padding.
     void scatter(ValueId tensor, const Part& part, Attribute padding) {
         const int level = levelOf(part.buffer);
         const ValueId buffer = alloc(part.buffer, m_element, level);
@@ -92,7 +92,7 @@ public:
     void scatterBefore(ValueId totals, const Part& part, std::size_t row, Attribute padding) {
         const ValueId buffer = alloc(part.buffer, m_element, 0);
         AffineMap map{2 + static_cast<int>(part.buffer.size()),
-                      {partExpr(0) + AffineExpr::constant(-1), indexOf(row, part, 0)}};
+                      {partExpr() + AffineExpr::constant(-1), indexOf(row, part, 0)}};
         m_to.perform("cnm.scatter", {totals, buffer},
                      {{"map", affine(std::move(map))}, {"padding", std::move(padding)}});
         m_buffers.push_back(buffer);
@@ -131,7 +131,7 @@ public:
         AffineMap map{2 + static_cast<int>(made.part.buffer.size()), {}};
         if (partial) {
             extents.push_back(m_parts);
-            map.results.push_back(partExpr(0));
+            map.results.push_back(partExpr());
         }
         for (const std::size_t loop : made.part.tensor) {
             extents.push_back(m_loops[loop].extent);
@@ -200,7 +200,7 @@ private:
                    ? begin
                    : begin + AffineExpr::dim(2 - level + static_cast<int>(place - part.buffer.begin()));
     }
-    AffineExpr partExpr(int) const {
+    AffineExpr partExpr() const {
         AffineExpr part;
         for (std::size_t l = 0; l < m_loops.size(); ++l)
             if (m_loops[l].sums)
