@@ -27,7 +27,8 @@ inline ir::Module gemmOf(ir::Scalar element, const Shape& sizes) {
 
 inline ir::Module loweredToCalls(const ir::Module& cinm, const ir::TileMapping& mapping,
                                  ir::TileSchedule schedule = ir::TileSchedule::Asap) {
-    const ir::Module cim = ir::lowerToCim(cinm, [&](ir::OperationId, const ir::GemmShape&) { return mapping; }).value();
+    const ir::Module cim =
+        ir::lowerToCim(cinm, [&](ir::OperationId, const ir::GemmShape&) { return mapping; }).value();
     return ir::lowerToMemristor(cim, schedule).value();
 }
 

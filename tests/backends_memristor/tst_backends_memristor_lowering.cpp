@@ -101,7 +101,8 @@ private slots:
             mapping.wholeRows = upTo(2) == 1;
             mapping.holdLeft = upTo(2) == 1;
             std::copy_n(orders[upTo(6) - 1], 3, mapping.order.begin());
-            const auto lowered = lowerToCim(build(mm, sizes), [&](OperationId, const GemmShape&) { return mapping; });
+            const auto lowered =
+                lowerToCim(build(mm, sizes), [&](OperationId, const GemmShape&) { return mapping; });
             QVERIFY(lowered);
             const auto verified = verify(*lowered);
             QVERIFY2(verified, verified ? "" : verified.error().text().c_str());
