@@ -222,6 +222,28 @@ private slots:
         COMPARE_CODE(features, 0);
         QVERIFY(features.out.contains("price.total"));
     }
+
+    /// All machines of a kind, one, and the host alone, in one order.
+    void whichMachine() {
+        const auto run = pimc({"which", "sample:tiny-gpt", "-t", "upmem-1", "-t", "aim", "--json"});
+        COMPARE_CODE(run, 0);
+        QStringList machines;
+        double before = 0;
+        for (const QJsonValue& row : run.json().array()) {
+            machines.append(row["machine"].toString());
+            QVERIFY(row["request_ns"].toDouble() >= before);
+            before = row["request_ns"].toDouble();
+        }
+        machines.sort();
+        QCOMPARE(machines.join(" "), "a100 aim aim-32 upmem-1 xeon-8380");
+        const auto text = pimc({"which", "sample:tiny-gpt", "-t", "aim"});
+        COMPARE_CODE(text, 0);
+        QVERIFY2(text.out.contains("simulated") && text.out.contains("unknown") &&
+                     text.out.contains("computes in bf16"),
+                 text.out.constData());
+        COMPARE_CODE(pimc({"which", "sample:tiny-gpt", "-t", "no-such-machine"}), 1);
+        COMPARE_CODE(pimc({"which", "sample:tiny-gpt", "-t", "aim", "--host", "no-such-host"}), 1);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestPimcChoice)

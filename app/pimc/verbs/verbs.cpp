@@ -15,6 +15,7 @@ Action compileVerb(CLI::App& verb, const BackendList& backends);
 Action exploreVerb(CLI::App& verb, const BackendList& backends);
 Action kernelVerb(CLI::App& verb, const BackendList& backends);
 Action sweepVerb(CLI::App& verb, const BackendList& backends);
+Action whichVerb(CLI::App& verb, const BackendList& backends);
 Action requestVerb(CLI::App& verb, const BackendList& backends);
 Action trainVerb(CLI::App& verb, const BackendList& backends);
 Action inspectVerb(CLI::App& verb, const BackendList& backends);
@@ -39,6 +40,7 @@ constexpr Verb kCompile[] = {
     {"explore", "List all tiling drafts of one op with their predicted times", exploreVerb},
     {"kernel", "List the tiling drafts of a loop nest written as text", kernelVerb},
     {"sweep", "Compile a model for many values of its open dimensions", sweepVerb},
+    {"which", "Compare all machines for a model, with one host for all", whichVerb},
     {"request", "Time and energy of requests to a language model, prompt to last token", requestVerb},
     {"train", "Train the predictor of a target from simulated drafts", trainVerb},
 };

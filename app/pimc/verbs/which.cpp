@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Which machine is the fastest for a network, all with the same host.
+#include "core/compile/which.h"
+
+#include "app/pimc/json_document.h"
+#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/verbs.h"
+#include "backends/host/roofline_host.h"
+#include "core/base/number_text.h"
+#include "core/base/text_table.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace pim::cli {
+namespace {
+
+struct WhichArguments {
+    ModelOptions model;
+    std::vector<std::string> targets;
+    std::string host = "xeon-8380", dtype = "f16", by = "request";
+    bool predicts = false;
+};
+
+/// Machines by id, all of a backend, or all there are; each with the one host.
+Result<std::vector<std::shared_ptr<const Target>>> targetsOf(Session& session,
+                                                             const WhichArguments& options) {
+    std::vector<std::string> ids;
+    for (const std::string& wanted : options.targets) {
+        const std::size_t before = ids.size();
+        for (const auto& target : session.catalog().targets())
+            if (wanted == "all" || target->backend == wanted)
+                ids.push_back(target->id);
+        if (ids.size() == before)
+            ids.push_back(wanted);
+    }
+    std::vector<std::shared_ptr<const Target>> targets;
+    for (const std::string& id : ids) {
+        PIM_TRY(auto target,
+                session.catalog().find(id, options.host == "own" ? std::string() : options.host));
+        if (std::ranges::find(targets, target->id, [](const auto& known) { return known->id; }) ==
+            targets.end())
+            targets.push_back(std::move(target));
+    }
+    return targets;
+}
+
+std::string typeNote(const WhichRow& row, DataType wanted) {
+    return row.computeType == wanted ? "" : fmt::format("computes in {}", name(row.computeType));
+}
+
+std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& options, DataType wanted) {
+    const bool stream = options.by == "stream";
+    TextTable table({"Machine", "Kind", "Host", ">A request", ">A stream", "Origin", ">Over the host",
+                     ">Work on PIM", ">Kept there", ">Loaded in", ">Energy", "Note"});
+    std::string problems;
+    for (const std::size_t place : ranked(rows, stream)) {
+        const WhichRow& row = rows[place];
+        if (!row.problem.empty()) {
+            problems += fmt::format("\n{}: {}", row.machine, row.problem);
+            continue;
+        }
+        const double ns = stream ? row.streamNs : row.requestNs;
+        const bool host = row.kind == "host";
+        std::string note = typeNote(row, wanted);
+        if (!host && row.pimShare == 0)
+            note += note.empty() ? "all on the host" : ", all on the host";
+        table.add({row.machine, row.kind, row.host, timeText(row.requestNs),
+                   fmt::format("{:.4g}/s", row.streamNs > 0 ? 1e9 / row.streamNs : 0),
+                   std::string(name(row.origin)), fmt::format("{:.2f}×", ns > 0 ? row.hostOnlyNs / ns : 0),
+                   host ? "" : fmt::format("{:.1f} %", row.pimShare * 100),
+                   host ? "" : bytesText(static_cast<double>(row.residentBytes)),
+                   host ? "" : timeText(row.loadNs), row.energyPj ? energyText(*row.energyPj) : "unknown",
+                   note});
+    }
+    std::string text = table.text();
+    if (!problems.empty())
+        text += "\nNot these:" + problems + "\n";
+    if (options.host == "own")
+        text += "\nEach with its own host: what is compared is machine and host together.\n";
+    return text;
+}
+
+nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const std::size_t place : ranked(rows, stream)) {
+        const WhichRow& row = rows[place];
+        nlohmann::json one{{"machine", row.machine}, {"kind", row.kind}, {"host", row.host}};
+        if (!row.problem.empty()) {
+            one["problem"] = row.problem;
+        } else {
+            one["request_ns"] = row.requestNs;
+            one["stream_ns"] = row.streamNs;
+            one["origin"] = name(row.origin);
+            one["predicted_ns"] = row.predictedNs;
+            one["host_only_ns"] = row.hostOnlyNs;
+            one["pim_share"] = row.pimShare;
+            one["resident_bytes"] = row.residentBytes;
+            one["load_ns"] = row.loadNs;
+            one["energy_pj"] = row.energyPj ? nlohmann::json(*row.energyPj) : nlohmann::json();
+            one["dtype"] = name(row.computeType);
+        }
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
+Result<void> run(Session& session, const WhichArguments& options) {
+    WhichSetup setup;
+    PIM_TRY(setup.graph, options.model.load(session));
+    PIM_TRY(setup.targets, targetsOf(session, options));
+    const auto type = dataTypeFromName(options.dtype);
+    setup.options.computeType = *type;
+    setup.options.verifyDrafts = kVerifiedDrafts;
+    setup.simulates = !options.predicts;
+    for (const auto& host : session.catalog().hosts())
+        if (options.host == "own" || host->id == options.host || host->id == "a100")
+            setup.hosts.push_back(host);
+    const RooflineHost model;
+    const bool stream = options.by == "stream";
+    double best = 0;
+    std::string leader;
+    TaskContext task = session.task();
+    const auto told = task.onProgress;
+    task.onProgress = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
+        if (told)
+            told(leader.empty() ? std::string(stage)
+                                : fmt::format("{}; first so far {}, {}", stage, leader, timeText(best)),
+                 done, total);
+    };
+    const auto see = [&](const WhichRow& row) {
+        const double ns = stream ? row.streamNs : row.requestNs;
+        if (row.problem.empty() && (leader.empty() || ns < best)) {
+            best = ns;
+            leader = row.machine;
+        }
+    };
+    PIM_TRY(const std::vector<WhichRow> rows, which(session.backends(), model, setup, see, task));
+    return session.print(session.json ? jsonDocument(rowsJson(rows, stream))
+                                      : rowsText(rows, options, *type));
+}
+
+} // namespace
+
+Action whichVerb(CLI::App& verb, const BackendList&) {
+    auto options = std::make_shared<WhichArguments>();
+    options->targets = {"all"};
+    options->model.declare(verb);
+    verb.add_option("-t,--target", options->targets,
+                    "A machine, all of a kind (aim, crossbar, upmem, …), or all; may be repeated")
+        ->type_name("ID");
+    verb.add_option("--host", options->host, "The host of all, or own: each has its own")
+        ->capture_default_str();
+    verb.add_option("--dtype", options->dtype, "Number type used for all floating-point tensors")
+        ->check(CLI::IsMember({"f16", "bf16", "f32", "i8", "i16", "i32"}))
+        ->capture_default_str();
+    verb.add_option("--by", options->by,
+                    "What the order goes by: one request after the other, or a stream of them")
+        ->check(CLI::IsMember({"request", "stream"}))
+        ->capture_default_str();
+    verb.add_flag("--predict", options->predicts,
+                  "Do not simulate: quicker, and for dual-mode chips too fast by far");
+    verb.footer("Examples:\n"
+                "  pimc which sample:bert-base\n"
+                "  pimc which sample:resnet50 -t aim -t dual-mode -t isaac --by stream\n"
+                "  pimc which model.onnx --host a100 --json");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli

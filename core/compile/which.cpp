@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/which.h"
+
+#include "core/base/stopwatch.h"
+#include "core/compile/compiler.h"
+#include "core/drafts/dataflow.h"
+#include "core/plan/simulation.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pim {
+namespace {
+
+/// All ops on a host. Ops it has no price for are views and the like, as in every plan.
+WhichRow onHost(const HostModel& model, const Graph& graph, const Host& host, DataType type) {
+    WhichRow row;
+    row.machine = row.host = host.id;
+    row.kind = "host";
+    row.computeType = type;
+    for (std::size_t i = 0; i < graph.ops.size(); ++i)
+        if (const OpId op(static_cast<std::int64_t>(i)); !appendsToCache(graph, op)) // one token in place
+            row.requestNs += model.cost(graph, op, host, type).ns;
+    row.streamNs = row.predictedNs = row.hostOnlyNs = row.requestNs;
+    return row;
+}
+
+double shareOnPim(const Plan& plan) {
+    double all = 0, onPim = 0;
+    for (const OpPlan& op : plan.ops) {
+        const auto macs = static_cast<double>(plan.graph->op(op.op).work.macs);
+        all += macs;
+        onPim += op.onHost() ? 0 : macs;
+    }
+    return all > 0 ? onPim / all : 0;
+}
+
+/// The machine's own figure of this name, if it has one.
+std::optional<double> figureOf(const Plan& plan, std::string_view key) {
+    if (plan.detail)
+        for (const auto& [name, value] : plan.detail->figures())
+            if (name == key)
+                return value;
+    return std::nullopt;
+}
+
+void fill(WhichRow& row, const Plan& plan) {
+    row.predictedNs = row.streamNs = plan.total.totalNs();
+    row.requestNs = plan.firstSampleNs().value_or(row.streamNs);
+    row.hostOnlyNs = plan.hostOnlyNs;
+    row.pimShare = shareOnPim(plan);
+    row.residentBytes = plan.residentBytes;
+    row.loadNs = plan.residentLoadNs;
+    row.origin = plan.origin;
+    row.computeType = plan.computeType;
+    row.energyPj = figureOf(plan, "energy_pj");
+}
+
+/// What a simulation says of the same plan.
+void take(WhichRow& row, const Simulation& simulation, const Plan& plan) {
+    row.origin = Origin::Simulated;
+    if (!plan.firstSampleNs()) // else the plan's own times come from this simulator
+        row.requestNs = row.streamNs = simulation.totalNs;
+    if (simulation.energyPj)
+        row.energyPj = simulation.energyPj;
+}
+
+Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
+                          const std::shared_ptr<const Target>& target, const TaskContext& task) {
+    const Stopwatch watch;
+    WhichRow row;
+    row.machine = target->id;
+    row.kind = target->backend;
+    row.host = target->host.id;
+    PlanCache cache;
+    const TaskContext quiet{task.stop, {}};
+    const auto plan = compile(backends, {setup.graph, target, {}, setup.options}, &cache, quiet);
+    if (!plan) {
+        if (plan.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(plan.error());
+        row.problem = plan.error().message;
+        return row;
+    }
+    row.plan = *plan;
+    fill(row, **plan);
+    if (setup.simulates) {
+        PIM_TRY(const Backend* const backend, backends.find(target->backend));
+        const auto simulation = backend->simulate(**plan, quiet);
+        if (simulation)
+            take(row, **simulation, **plan);
+        else if (simulation.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(simulation.error());
+    }
+    row.milliseconds = watch.milliseconds();
+    return row;
+}
+
+} // namespace
+
+Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel& hostModel,
+                                    const WhichSetup& setup, const WhichRowDone& done,
+                                    const TaskContext& task) {
+    std::vector<WhichRow> rows;
+    const auto add = [&](WhichRow row) {
+        rows.push_back(std::move(row));
+        if (done)
+            done(rows.back());
+    };
+    const auto all = static_cast<std::int64_t>(setup.targets.size());
+    for (const auto& host : setup.hosts)
+        add(onHost(hostModel, *setup.graph, *host, setup.options.computeType));
+    for (const auto& target : setup.targets) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("asking which machine");
+        task.report(target->id, static_cast<std::int64_t>(rows.size() - setup.hosts.size()), all);
+        PIM_TRY(WhichRow row, onTarget(backends, setup, target, task));
+        add(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<std::size_t> ranked(const std::vector<WhichRow>& rows, bool stream) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        if (rows[a].problem.empty() != rows[b].problem.empty())
+            return rows[a].problem.empty();
+        if (!rows[a].problem.empty())
+            return false;
+        return stream ? rows[a].streamNs < rows[b].streamNs : rows[a].requestNs < rows[b].requestNs;
+    });
+    return order;
+}
+
+} // namespace pim

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Which machine? One network on many machines of all families, and on hosts alone, with one boundary for all: the same graph, the same
+/// host, the same number type where the machine knows it. Flow: graph + targets -> [which] -> rows, the plan of each.
+///
+/// Times are simulated where the family simulates a plan, else predicted; never ranked without saying which. What a family does not
+/// know stays unknown.
+#include "core/hardware/catalog.h"
+#include "core/plan/backend.h"
+#include "core/plan/host_model.h"
+
+#include <functional>
+#include <optional>
+
+namespace pim {
+
+struct WhichRow {
+    std::string machine; ///< Id of the target, or of the host alone.
+    std::string kind;    ///< Id of the backend: "aim"; "host".
+    std::string host;    ///< Id of the host that does the rest.
+    std::string problem; ///< Not empty: no plan, for this reason; nothing else is set.
+
+    /// One request after the other: from its first byte to its last result, ns.
+    double requestNs = 0;
+    /// Requests in flight side by side, where the machine can: from one result to the next, ns; else as \ref requestNs.
+    double streamNs = 0;
+    Origin origin = Origin::Predicted;    ///< Of both.
+    double predictedNs = 0;               ///< Plan::total, to compare.
+    double hostOnlyNs = 0;                ///< The whole network on the host.
+    double pimShare = 0;                  ///< Of all multiply-accumulates.
+    std::int64_t residentBytes = 0;       ///< Weights and caches that stay in the machine.
+    double loadNs = 0;                    ///< Bringing them in once.
+    std::optional<double> energyPj;       ///< Of a request; unknown where the family has no figures.
+    DataType computeType = DataType::F16; ///< Another than asked for: not comparable without a grain of salt.
+    double milliseconds = 0;              ///< Time it took to find out.
+    std::shared_ptr<const Plan> plan;     ///< Null for a host alone.
+};
+
+struct WhichSetup {
+    std::shared_ptr<const Graph> graph;
+    std::vector<std::shared_ptr<const Target>> targets; ///< With the host that each is to have.
+    std::vector<std::shared_ptr<const Host>> hosts;     ///< Alone.
+    CompileOptions options;
+    bool simulates = true; ///< Else all times are predicted.
+};
+
+/// Called with each row as it is finished, on the calling thread.
+using WhichRowDone = std::function<void(const WhichRow&)>;
+/// One row for each host, then for each target, in their order; what fails is a row with a problem. Error::Cancelled.
+Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel& hostModel,
+                                    const WhichSetup& setup, const WhichRowDone& done = {},
+                                    const TaskContext& task = {});
+
+/// Positions of rows, the best first: by a request, or by a stream of them. Problems come last, in their order.
+std::vector<std::size_t> ranked(const std::vector<WhichRow>& rows, bool stream);
+
+} // namespace pim

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Which machine? All with one host; what is simulated, predicted or not known is said.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include "backends/builtin.h"
+#include "backends/host/roofline_host.h"
+#include "core/base/paths.h"
+#include "core/compile/which.h"
+#include "core/graph/import.h"
+#include "core/hardware/catalog.h"
+
+using namespace pim;
+
+class TestWhich : public QObject {
+    Q_OBJECT
+
+    const BackendList m_backends = builtinBackends();
+    const TargetCatalog m_catalog = TargetCatalog::load();
+    const RooflineHost m_host;
+
+    WhichSetup setup(const std::vector<const char*>& targets) {
+        WhichSetup made;
+        made.graph =
+            loadGraph(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx", {.bindings = {{"past", 31}}}).value();
+        for (const char* target : targets)
+            made.targets.push_back(m_catalog.find(target, "xeon-8380").value());
+        for (const auto& host : m_catalog.hosts())
+            if (host->id == "xeon-8380")
+                made.hosts.push_back(host);
+        return made;
+    }
+
+private slots:
+    void everyFamilyWithOneHost() {
+        const WhichSetup asked = setup({"hbm-pim", "attacc", "upmem-1", "dynaplasia", "isaac", "pcm-64"});
+        std::vector<std::string> seen;
+        const auto rows =
+            which(m_backends, m_host, asked, [&](const WhichRow& row) { seen.push_back(row.machine); });
+        QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
+        QCOMPARE(rows->size(), std::size_t{7});
+        QCOMPARE(seen.front(), std::string("xeon-8380"));
+        const WhichRow& alone = rows->front();
+        QVERIFY(alone.requestNs > 0 && alone.kind == "host" && !alone.plan);
+        for (const WhichRow& row : *rows) {
+            if (!row.problem.empty())
+                continue;
+            QCOMPARE(row.host, std::string("xeon-8380"));
+            QVERIFY2(row.requestNs >= row.streamNs && row.streamNs > 0, row.machine.c_str());
+            if (row.kind == "host")
+                continue;
+            QCOMPARE(row.origin, Origin::Simulated);
+            QCOMPARE(row.predictedNs, row.plan->total.totalNs());
+            if (row.computeType == DataType::F16) // the baseline of a plan is the host alone
+                QVERIFY2(std::abs(row.hostOnlyNs / alone.requestNs - 1) < 1e-3, row.machine.c_str());
+        }
+        // Predicted, a dual-mode chip is too fast by far; the order goes by what is simulated.
+        const WhichRow& dual = (*rows)[4];
+        QVERIFY(dual.requestNs > 1.5 * dual.predictedNs);
+        // A crossbar chip has samples in flight.
+        const WhichRow& crossbar = (*rows)[5];
+        QVERIFY(crossbar.requestNs > 2 * crossbar.streamNs && crossbar.energyPj.has_value());
+        QVERIFY(!(*rows)[3].energyPj);
+        const auto byRequest = ranked(*rows, false), byStream = ranked(*rows, true);
+        for (std::size_t i = 1; i < byRequest.size(); ++i)
+            if ((*rows)[byRequest[i]].problem.empty())
+                QVERIFY((*rows)[byRequest[i - 1]].requestNs <= (*rows)[byRequest[i]].requestNs);
+        QVERIFY(byRequest.size() == byStream.size());
+    }
+
+    void whatDoesNotFitIsNoRow() {
+        WhichSetup asked = setup({"hbm-pim"});
+        asked.graph = loadGraph(samplesDir() / "bert-base" / "bert-base.onnx").value();
+        asked.targets = {m_catalog.find("pcm-64", "xeon-8380").value()};
+        const auto rows = which(m_backends, m_host, asked);
+        QVERIFY(rows);
+        const WhichRow& row = rows->back();
+        QVERIFY2(row.problem.find("too few") != std::string::npos, row.problem.c_str());
+        QCOMPARE(ranked(*rows, false).back(), rows->size() - 1);
+    }
+
+    void predictedIfWanted() {
+        WhichSetup asked = setup({"dynaplasia"});
+        asked.simulates = false;
+        const auto rows = which(m_backends, m_host, asked);
+        QVERIFY(rows);
+        QCOMPARE(rows->back().origin, Origin::Predicted);
+        QCOMPARE(rows->back().requestNs, rows->back().predictedNs);
+    }
+
+    void isCancelled() {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto rows = which(m_backends, m_host, setup({"hbm-pim"}), {}, {stop.get_token(), {}});
+        QVERIFY(!rows && rows.error().code == ErrorCode::Cancelled);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWhich)
+#include "tst_core_compile_which.moc"
