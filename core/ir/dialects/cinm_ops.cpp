@@ -138,11 +138,11 @@ double similarity(std::string_view metric, std::span<const double> a, std::span<
 Array product(const Array& a, const Array& b, const Array* plus) {
     switch (a.element) {
     case Scalar::I8:
-        return multiply<std::int8_t, std::int64_t>(a, b, plus);
+        return multiply<std::int8_t, std::uint64_t>(a, b, plus);
     case Scalar::I16:
-        return multiply<std::int16_t, std::int64_t>(a, b, plus);
+        return multiply<std::int16_t, std::uint64_t>(a, b, plus);
     case Scalar::I32:
-        return multiply<std::int32_t, std::int64_t>(a, b, plus);
+        return multiply<std::int32_t, std::uint64_t>(a, b, plus);
     case Scalar::I64:
     case Scalar::Index:
         return multiply<std::uint64_t, std::uint64_t>(a, b, plus);
