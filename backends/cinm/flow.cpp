@@ -204,6 +204,19 @@ Result<std::vector<Array>> runWithEngine(const Flow& flow, const std::vector<Arr
 
 } // namespace
 
+Result<void> checkMemory(const Module& module) {
+    constexpr std::int64_t kMostBytes = std::int64_t{1} << 34;
+    for (std::size_t i = 0; i < module.valueCount(); ++i) {
+        const Type& type = module.type(ValueId(static_cast<std::int64_t>(i)));
+        if (type.bytes() > kMostBytes)
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("{} takes {} B, values of up to {} B can be run", type.text(),
+                                    type.bytes(), kMostBytes),
+                        "main", "run it on smaller shapes");
+    }
+    return {};
+}
+
 Result<RunOfLevels> runLevels(const Flow& flow, const std::vector<Array>& arguments,
                               const InterpreterOptions& options, const std::vector<Array>& expected,
                               const TaskContext& task) {
@@ -226,6 +239,7 @@ Result<RunOfLevels> runLevels(const Flow& flow, const std::vector<Array>& argume
         runs.levels.push_back(std::move(run));
         return {};
     };
+    PIM_CHECK(checkMemory(*flow.levels.front().module));
     for (const ir::Level& level : flow.levels) {
         if (task.cancelled())
             return TaskContext::cancelledError("running the levels");

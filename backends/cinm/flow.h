@@ -39,6 +39,8 @@ struct RunOfLevels {
 Result<RunOfLevels> runLevels(const Flow& flow, const std::vector<ir::Array>& arguments,
                               const ir::InterpreterOptions& options = {},
                               const std::vector<ir::Array>& expected = {}, const TaskContext& task = {});
+/// Error::Unsupported where a value of the program is beyond what machines have. runLevels() asks first.
+Result<void> checkMemory(const ir::Module& module);
 /// Arguments for "main" of a program nobody gave numbers for: small integers, reals in [-1, 1).
 std::vector<ir::Array> sampleArguments(const ir::Module& module, std::uint64_t seed);
 

@@ -166,6 +166,13 @@ DpuWork Dpus::even(const Module& module, const Operation& op, std::string why) c
     work.loops = unitLoops(module, op);
     work.mapping = spreadEvenly(work.loops, m_machine.dpus, m_machine.tasklets);
     work.whyNoKernel = std::move(why);
+    constexpr std::int64_t kMramBytes = std::int64_t{64} << 20;
+    const std::int64_t bytes = unitBytes(module, op, work.mapping);
+    if (bytes > kMramBytes / work.mapping.units()) {
+        work.fits = false;
+        work.whyNoKernel += fmt::format("; {} tasklets with {} B each do not fit the {} B of a DPU",
+                                        work.mapping.units(), bytes, kMramBytes);
+    }
     return work;
 }
 

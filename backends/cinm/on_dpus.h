@@ -24,6 +24,7 @@ struct DpuWork {
     std::shared_ptr<const TilingSpace> space;
     Draft draft;
     std::string whyNoKernel;
+    bool fits = true;             ///< Without a kernel: into the MRAM. The family's drafts all do.
     KernelPrice price;            ///< Without a kernel 0.
     std::optional<double> evenNs; ///< DpuSpread::Even instead, where there is code for that.
 };

@@ -208,7 +208,8 @@ private:
             }
             if (pin->second == name(Machine::Tiles) && !placed.tiles)
                 return put(Machine::Host, fmt::format("wanted on tiles, but {}", noTiles));
-            if (pin->second == name(Machine::Dpus) && !placed.dpus)
+            if (pin->second == name(Machine::Dpus) &&
+                (!placed.dpus || (!placed.dpus->space && !placed.dpus->fits)))
                 return put(Machine::Host, fmt::format("wanted on DPUs, but {}", noDpus));
             return put(pin->second == name(Machine::Tiles)  ? Machine::Tiles
                        : pin->second == name(Machine::Dpus) ? Machine::Dpus
@@ -219,6 +220,9 @@ private:
             return placed.tiles ? put(Machine::Tiles, "a product of integers") : put(Machine::Host, noTiles);
         if (op.def->name == "cinm.transpose")
             return put(Machine::Host, "moves data alone: the host does it on the way");
+        if (placed.dpus && !placed.dpus->space && !placed.dpus->fits &&
+            (m_options.target == "upmem" || m_options.target == "paper"))
+            return put(Machine::Host, noDpus);
         if (m_options.target == "upmem")
             return put(Machine::Dpus, placed.dpus->space
                                           ? "DPUs have a kernel for it"

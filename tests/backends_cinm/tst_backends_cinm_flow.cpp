@@ -65,6 +65,44 @@ QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_
     return {};
 }
 
+/// One to three places changed, most often to something that could stand there.
+std::string damaged(std::string text, std::uint64_t& random) {
+    for (std::uint64_t edits = 1 + nextRandom(random) % 3; edits > 0; --edits) {
+        const std::size_t at = nextRandom(random) % text.size();
+        switch (nextRandom(random) % 4) {
+        case 0:
+            text.erase(at, 1 + nextRandom(random) % 9);
+            break;
+        case 1:
+            text.insert(at, text.substr(nextRandom(random) % text.size(), nextRandom(random) % 12));
+            break;
+        default: { // another digit for a digit
+            const std::size_t digit = text.find_first_of("0123456789", at);
+            if (digit != std::string::npos)
+                text[digit] = "0123456789"[nextRandom(random) % 10];
+        }
+        }
+        if (text.empty())
+            text = " ";
+    }
+    return text;
+}
+
+/// Runs "main" unless it would take long.
+bool runs(const ir::Module& module) {
+    if (!module.function("main").valid())
+        return false;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < module.valueCount(); ++i)
+        bytes = std::max(bytes, module.type(ValueId(static_cast<std::int64_t>(i))).bytes());
+    if (bytes > 1'000'000)
+        return false;
+    ir::InterpreterOptions options;
+    options.mostSteps = 5000;
+    ir::Interpreter interpreter(module, options);
+    return interpreter.call("main", sampleArguments(module, 1)).has_value();
+}
+
 } // namespace
 
 class TestFlow : public QObject {
@@ -231,6 +269,33 @@ private slots:
                 QVERIFY2(run.wrong == 0,
                          (std::string(benchmark.name) + " " + run.level + " " + run.firstWrong).c_str());
         }
+    }
+
+    /// Damaged texts of every level are refused, or lowered and run, never worse.
+    void survivesDamage() {
+        std::uint64_t random = 5;
+        int read = 0, ran = 0;
+        for (const char* name : {"mm", "red", "hst-l", "ts", "sel", "mlp"}) {
+            const ir::Benchmark& benchmark = *ir::findBenchmark(name);
+            FlowOptions options = onDpus();
+            options.target = "paper";
+            options.threshold = 0;
+            options.size = 8;
+            const auto flow = lower(ir::build(benchmark, benchmark.small), options);
+            QVERIFY(flow);
+            for (const ir::Level& level : flow->levels)
+                for (int i = 0; i < 400; ++i) {
+                    const auto parsed = ir::parse(damaged(level.printed.text, random));
+                    if (!parsed) {
+                        QVERIFY(!parsed.error().message.empty());
+                        continue;
+                    }
+                    ++read;
+                    (void)lower(parsed->module, options);
+                    ran += runs(parsed->module) ? 1 : 0;
+                }
+        }
+        QVERIFY2(read > 500 && ran > 100, qPrintable(QString("%1 read, %2 ran").arg(read).arg(ran)));
     }
 
     void wrongWishesAreExplained() {

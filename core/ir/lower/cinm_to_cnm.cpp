@@ -592,6 +592,28 @@ UnitMapping spreadEvenly(const std::vector<UnitLoop>& loops, std::int64_t device
     return mapping;
 }
 
+std::int64_t unitBytes(const Module& module, const Operation& op, const UnitMapping& mapping) {
+    const std::string_view name = shortName(op);
+    const auto t = [&](std::size_t loop) { return mapping.loops[loop].tile; };
+    const std::int64_t bytes = bytesOf(*module.type(module.operand(op, 0)).element());
+    if (name == "gemm" || name == "gemv" || name == "simSearch")
+        return bytes * (t(0) * t(2) + t(1) * t(2) + t(0) * t(1));
+    if (name == "reduce")
+        return bytes * (t(0) * t(1) + t(0));
+    if (name == "scan")
+        return bytes * (2 * t(0) * t(1) + t(0));
+    if (name == "histogram")
+        return bytes * t(0) + 4 * t(1);
+    if (name == "topk")
+        return bytes * (t(0) + t(1)) + 4 * t(1);
+    if (name == "majority")
+        return bytes * (t(0) * t(1) + t(0));
+    std::int64_t elements = 1; // element by element, and transposes
+    for (const UnitMapping::Cut& cut : mapping.loops)
+        elements *= cut.tile;
+    return bytes * elements * 3;
+}
+
 Rewriter::Rule toCnm(UnitMappingOf mappingOf) {
     return [mappingOf = std::move(mappingOf)](Rewriter& at, const Operation& op) -> Result<bool> {
         const std::vector<UnitLoop> loops = unitLoops(at.from(), op);

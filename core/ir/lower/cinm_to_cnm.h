@@ -40,6 +40,9 @@ std::string text(const UnitMapping& mapping, const std::vector<UnitLoop>& loops)
 /// Loops that do not sum first, the first outermost, then those that do; no unit without work.
 UnitMapping spreadEvenly(const std::vector<UnitLoop>& loops, std::int64_t devices, std::int64_t units);
 
+/// Bytes of all arrays of a unit.
+std::int64_t unitBytes(const Module& module, const Operation& op, const UnitMapping& mapping);
+
 using UnitMappingOf = std::function<std::optional<UnitMapping>(OperationId)>;
 /// Ops for which \p mappingOf gives none stay as they are.
 Rewriter::Rule toCnm(UnitMappingOf mappingOf);

@@ -64,8 +64,10 @@ Result<Start> startText(Session& session, const CinmArguments& options) {
     start.module = std::move(parsed->module);
     if (!start.module.function("main").valid())
         start.whyNotRun = "there is no function 'main'";
-    else if (options.run)
+    else if (options.run) {
+        PIM_CHECK(cinm::checkMemory(start.module));
         start.arguments = cinm::sampleArguments(start.module, options.seed);
+    }
     return start;
 }
 
