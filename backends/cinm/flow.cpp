@@ -247,8 +247,8 @@ Result<RunOfLevels> runLevels(const Flow& flow, const std::vector<Array>& argume
             return Interpreter(*level.module, options).call("main", arguments);
         }));
     }
-    if (std::ranges::any_of(flow.ops,
-                            [](const PlacedOp& op) { return op.machine == Machine::Dpus && op.dpus->space; }))
+    if (std::ranges::any_of(
+            flow.ops, [](const PlacedOp& op) { return op.machine == Machine::Dpus && op.dpus->hasKernel(); }))
         PIM_CHECK(take("engine",
                        [&](LevelRun& run) { return runWithEngine(flow, arguments, options, run, task); }));
     return runs;
@@ -259,10 +259,12 @@ Result<std::vector<CodeFile>> codeOf(const Flow& flow) {
     std::set<const DpuWork*> written;
     std::string why;
     for (const PlacedOp& op : flow.ops) {
-        if (op.machine != Machine::Dpus || !op.dpus->space || !written.insert(op.dpus.get()).second)
+        if (op.machine != Machine::Dpus || !op.dpus->hasKernel() || !written.insert(op.dpus.get()).second)
             continue;
-        auto pair = codeOf(*op.dpus, *flow.options.dpus,
-                           fmt::format("{:04}_{}", op.op.value, op.dpus->space->kernel().name));
+        auto pair =
+            codeOf(*op.dpus, *flow.options.dpus,
+                   fmt::format("{:04}_{}", op.op.value,
+                               op.dpus->space ? op.dpus->space->kernel().name : op.dpus->program->name));
         if (!pair && pair.error().code == ErrorCode::Unsupported)
             why = pair.error().message;
         else if (!pair)

@@ -17,15 +17,25 @@ namespace pim::cinm {
 /// stay in their memory from run to run. Error::Unsupported with a sentence: no machine has code for it.
 Result<Kernel> kernelOf(const ir::Module& module, const ir::Operation& op, const std::vector<bool>& constant);
 
+/// An op whose kernel is a program of its own, not a draft of a tile: a histogram (PrIM's HST-L).
+struct DpuProgram {
+    std::string name; ///< "HST-L"
+    int dpus = 1, tasklets = 1;
+    std::int64_t elements = 0, bins = 0;
+};
+
 struct DpuWork {
     ir::UnitMapping mapping;
     std::vector<ir::UnitLoop> loops;
-    /// Null: the family has no kernel for the op, \ref whyNoKernel says so; it is spread evenly and runs in the interpreter alone.
+    /// Null where there is no draft: the op has a \ref program, or the family has no kernel for it, as \ref whyNoKernel says; it then is
+    /// spread evenly and runs in the interpreter alone.
     std::shared_ptr<const TilingSpace> space;
     Draft draft;
+    std::optional<DpuProgram> program;
     std::string whyNoKernel;
-    bool fits = true;             ///< Without a kernel: into the MRAM. The family's drafts all do.
-    KernelPrice price;            ///< Without a kernel 0.
+    bool fits = true;  ///< Without a kernel: into the MRAM. The family's drafts all do.
+    KernelPrice price; ///< Without a kernel 0.
+    bool hasKernel() const { return space || program; }
     std::optional<double> evenNs; ///< DpuSpread::Even instead, where there is code for that.
 };
 
@@ -49,6 +59,8 @@ public:
 private:
     Result<DpuWork> searched(Kernel kernel, const ir::Module& module, const ir::Operation& op,
                              const TaskContext& task) const;
+    Result<DpuWork> histogram(const ir::Module& module, const ir::Operation& op,
+                              const TaskContext& task) const;
     DpuWork even(const ir::Module& module, const ir::Operation& op, std::string why) const;
 
     std::shared_ptr<const Target> m_target;

@@ -209,7 +209,7 @@ private:
             if (pin->second == name(Machine::Tiles) && !placed.tiles)
                 return put(Machine::Host, fmt::format("wanted on tiles, but {}", noTiles));
             if (pin->second == name(Machine::Dpus) &&
-                (!placed.dpus || (!placed.dpus->space && !placed.dpus->fits)))
+                (!placed.dpus || (!placed.dpus->hasKernel() && !placed.dpus->fits)))
                 return put(Machine::Host, fmt::format("wanted on DPUs, but {}", noDpus));
             return put(pin->second == name(Machine::Tiles)  ? Machine::Tiles
                        : pin->second == name(Machine::Dpus) ? Machine::Dpus
@@ -220,11 +220,11 @@ private:
             return placed.tiles ? put(Machine::Tiles, "a product of integers") : put(Machine::Host, noTiles);
         if (op.def->name == "cinm.transpose")
             return put(Machine::Host, "moves data alone: the host does it on the way");
-        if (placed.dpus && !placed.dpus->space && !placed.dpus->fits &&
+        if (placed.dpus && !placed.dpus->hasKernel() && !placed.dpus->fits &&
             (m_options.target == "upmem" || m_options.target == "paper"))
             return put(Machine::Host, noDpus);
         if (m_options.target == "upmem")
-            return put(Machine::Dpus, placed.dpus->space
+            return put(Machine::Dpus, placed.dpus->hasKernel()
                                           ? "DPUs have a kernel for it"
                                           : fmt::format("{}: interpreted, its time is unknown", noDpus));
         if (m_options.target == "paper")
@@ -255,7 +255,7 @@ private:
             std::string name;
         };
         std::vector<Offer> offers{{Machine::Host, *placed.hostNs, "host"}};
-        if (placed.dpus->space)
+        if (placed.dpus->hasKernel())
             offers.push_back({Machine::Dpus, placed.dpus->price.totalNs(), "upmem"});
         if (placed.tiles)
             offers.push_back({Machine::Tiles, placed.tiles->wide.ns, "memristor"});
@@ -301,7 +301,7 @@ std::optional<double> PlacedOp::ns() const {
         return hostNs;
     if (machine == Machine::Other)
         return std::ranges::find(others, where, &OtherPrice::target)->ns;
-    return dpus->space ? std::optional(dpus->price.totalNs()) : std::nullopt;
+    return dpus->hasKernel() ? std::optional(dpus->price.totalNs()) : std::nullopt;
 }
 
 std::string PlacedOp::machineText() const {

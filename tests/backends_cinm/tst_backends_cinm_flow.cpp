@@ -149,6 +149,23 @@ private slots:
         }
     }
 
+    /// PrIM's program, every DPU of it.
+    void histogramsRunAsHstL() {
+        const auto module = ir::build(*ir::findBenchmark("hst-l"), {5000, 256});
+        const auto flow = lower(module, onDpus());
+        QVERIFY(flow);
+        QVERIFY2(flow->ops[0].ns() && flow->ops[0].dpus->program, flow->ops[0].reason.c_str());
+        const auto arguments = ir::sampleArguments(*ir::findBenchmark("hst-l"), {5000, 256}, 3);
+        const auto runs = runLevels(*flow, arguments, {},
+                                    ir::expectedResults(*ir::findBenchmark("hst-l"), {5000, 256}, arguments));
+        QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+        QCOMPARE(runs->levels.size(), std::size_t{4});
+        for (const LevelRun& run : runs->levels)
+            QVERIFY2(run.wrong == 0, run.firstWrong.c_str());
+        const auto code = codeOf(*flow);
+        QVERIFY(code && code->size() == 2 && code->front().text.find("histogram") != std::string::npos);
+    }
+
     void opsWithoutAKernelAreSpreadEvenly() {
         const Type tensor = Type::tensor({300}, ir::Scalar::I32);
         const auto module =

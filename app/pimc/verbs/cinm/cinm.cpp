@@ -254,7 +254,7 @@ nlohmann::json flowJson(const cinm::Flow& flow, const cinm::RunOfLevels& runs) {
                                 {"counts", countsJson(op.tiles->choice.counts)},
                                 {"usual", countsJson(op.tiles->baseline)},
                                 {"cost", costJson(op.tiles->choice.cost)}};
-        if (op.dpus && op.dpus->space)
+        if (op.dpus && op.dpus->hasKernel())
             row["upmem"] = {
                 {"sendNs", op.dpus->price.busInputNs},
                 {"computeNs", op.dpus->price.computeNs},
