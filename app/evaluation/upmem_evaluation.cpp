@@ -2,7 +2,9 @@
 #include "app/evaluation/upmem_evaluation.h"
 
 #include "app/evaluation/published_rows.h"
+#include "backends/upmem/benchmarks/benchmarks.h"
 #include "backends/upmem/dpu/reference_programs.h"
+#include "backends/upmem/host_run.h"
 #include "core/base/number_text.h"
 #include "core/base/parse_number.h"
 #include "core/base/text_table.h"
@@ -43,6 +45,11 @@ std::optional<std::int64_t> sizeOf(std::string_view benchmark) {
     return std::nullopt;
 }
 
+/// Run as a program of backends/upmem/benchmarks, at its usual size.
+bool isOfPrim(std::string_view benchmark) {
+    return benchmark == "SEL" || benchmark == "BFS" || benchmark == "TS" || benchmark == "MLP";
+}
+
 std::string_view shareReason(std::string_view benchmark) {
     if (benchmark == "VA")
         return "our loop has 7 instructions an element, the compiled one 8, so ours waits for the DMA engine "
@@ -55,6 +62,10 @@ std::string_view shareReason(std::string_view benchmark) {
     if (benchmark == "HST-S" || benchmark == "HST-L")
         return "one image of 4096 pixels instead of 1.5 million: start and merge weigh more, locks are met "
                "as often";
+    if (isOfPrim(benchmark))
+        return "PrIM's algorithm in a program of our own: every DMA is as long as what it is for, so it "
+               "waits for memory "
+               "at other places";
     return "not written in the instructions of uPIMulator here";
 }
 
@@ -62,6 +73,16 @@ Result<std::array<double, 4>> sharesOf(const std::string& benchmark, std::int64_
                                        const TaskContext& task) {
     PIM_TRY(const DpuRun run,
             runReference({benchmark, size, tasklets, 1024}, dpuTiming(DpuPreset::UpimulatorCompat), task));
+    const auto all = double(std::max<std::int64_t>(run.cycles, 1));
+    return std::array<double, 4>{double(run.issued) / all, double(run.waitedDma) / all,
+                                 double(run.waitedElse) / all, double(run.heldUp) / all};
+}
+
+Result<std::array<double, 4>> sharesOfPrim(const std::string& benchmark, int tasklets,
+                                           const TaskContext& task) {
+    PIM_TRY(const BenchmarkCase made, makeBenchmark(benchmark, {.dpus = 1, .tasklets = tasklets}));
+    PIM_TRY(const HostRun run, runOnEngine({made.host, *made.code, made.sizes, made.tasklets}, made.inputs,
+                                           dpuTiming(DpuPreset::UpimulatorCompat), task));
     const auto all = double(std::max<std::int64_t>(run.cycles, 1));
     return std::array<double, 4>{double(run.issued) / all, double(run.waitedDma) / all,
                                  double(run.waitedElse) / all, double(run.heldUp) / all};
@@ -79,6 +100,8 @@ Result<std::vector<CycleShareRow>> cycleShares(const TaskContext& task) {
         row.reason = shareReason(row.benchmark);
         if (const auto size = sizeOf(row.benchmark)) {
             PIM_TRY(row.ours, sharesOf(row.benchmark, *size, row.tasklets, task));
+        } else if (isOfPrim(row.benchmark)) {
+            PIM_TRY(row.ours, sharesOfPrim(row.benchmark, row.tasklets, task));
         }
         shares.push_back(std::move(row));
         if (task.cancelled())

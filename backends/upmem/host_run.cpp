@@ -143,18 +143,23 @@ void EngineHost::pushArguments(int round) {
 }
 
 Result<void> EngineHost::launch(const TaskletProgram& made, int tasklets, const TaskContext& task) {
-    std::int64_t slowest = 0;
+    DpuRun slowest;
     for (std::size_t d = 0; d < m_dpus.size(); ++d) {
         PIM_TRY(const DpuRun run, m_dpus[d]->run(made.program, tasklets, {}, task));
-        slowest = std::max(slowest, run.cycles);
         m_run.instructions += run.instructions;
         m_run.reads += run.mram.reads;
         m_run.writes += run.mram.writes;
         m_run.readBytes += run.mram.readBytes;
         m_run.writeBytes += run.mram.writeBytes;
+        if (run.cycles > slowest.cycles)
+            slowest = run;
         task.report("running on DPUs", std::int64_t(d) + 1, std::ssize(m_dpus));
     }
-    m_run.cycles += slowest;
+    m_run.cycles += slowest.cycles;
+    m_run.issued += slowest.issued;
+    m_run.waitedDma += slowest.waitedDma;
+    m_run.waitedElse += slowest.waitedElse;
+    m_run.heldUp += slowest.heldUp;
     ++m_run.launches;
     return {};
 }

@@ -12,6 +12,8 @@ struct HostRun {
     HostData outputs; ///< Those that are files.
     int launches = 0;
     std::int64_t cycles = 0; ///< Of the slowest DPU of each launch.
+    /// What those cycles were, as DpuRun has them: issuing, waiting for a DMA, else, held up.
+    std::int64_t issued = 0, waitedDma = 0, waitedElse = 0, heldUp = 0;
     std::int64_t instructions = 0, reads = 0, readBytes = 0, writes = 0,
                  writeBytes = 0;             ///< DMAs; of all DPUs.
     std::int64_t toBytes = 0, fromBytes = 0; ///< Over the link, of all DPUs.
