@@ -142,6 +142,10 @@ private:
     }
 
     static std::string whereElse(const Op& op) {
+        if (op.type == "LookUp") // all of a layer's work, nothing that goes on behind products
+            return "host: rows of tables are added up at indices known only when it runs; the vector unit "
+                   "follows no "
+                   "index";
         switch (op.opClass) {
         case OpClass::Elementwise:
         case OpClass::Reduction:

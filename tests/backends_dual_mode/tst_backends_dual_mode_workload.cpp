@@ -379,9 +379,11 @@ private slots:
         h.op("Softmax", OpClass::Softmax, {h.tensor("a", {4})}, h.tensor("b", {4}));
         h.op("LSTM", OpClass::Other, {h.tensor("b", {})}, h.tensor("c", {4}));
         h.op("Reshape", OpClass::Movement, {h.tensor("c", {})}, h.tensor("d", {4})).work.known = false;
+        h.op("LookUp", OpClass::Reduction, {h.tensor("d", {4})}, h.tensor("e", {4}));
         const auto workload = dualModeWorkload(h.graph());
         QVERIFY(workload->ops.empty());
-        QCOMPARE(workload->left.size(), std::size_t{3});
+        QCOMPARE(workload->left.size(), std::size_t{4});
+        QVERIFY(workload->left[3].second.starts_with("host: rows of tables"));
         QCOMPARE(workload->left[0].second, std::string("vector unit"));
         QVERIFY(workload->left[1].second.starts_with("host: LSTM"));
         QVERIFY(workload->left[2].second.starts_with("host: the sizes"));
