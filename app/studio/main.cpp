@@ -27,6 +27,8 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <span>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 
@@ -198,14 +200,27 @@ QString firstTarget(const QString& wanted, const Settings& settings, const Targe
     return catalog.targets().empty() ? QString() : QString::fromStdString(catalog.targets().front()->id);
 }
 
-/// Before the application is made.
-void choosePlatform(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) // no display is needed to take pictures
-        if (std::string_view(argv[i]).starts_with("--screenshots") &&
-            qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-            qputenv("QT_QPA_PLATFORM", "offscreen");
+/// Before the application is made. \returns false where it needs a display and there is none.
+bool choosePlatform(int argc, char** argv) {
+    using namespace std::string_view_literals;
+    const std::span arguments(argv + 1, argv + argc);
+    const auto has = [&](std::initializer_list<std::string_view> names) {
+        return std::ranges::any_of(arguments, [&](std::string_view argument) {
+            return std::ranges::find(names, argument.substr(0, argument.find('='))) != names.end();
+        });
+    };
+    const bool isChosen =
+        !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") || has({"-platform"sv, "--platform"sv});
+    const bool hasDisplay =
+        !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+    const bool showsNothing = has({"--help"sv, "-h"sv, "--help-all"sv, "--version"sv, "-v"sv});
+    if (!isChosen && (has({"--screenshots"sv}) || (showsNothing && !hasDisplay)))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    else if (!isChosen && !hasDisplay)
+        return false;
     if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
         g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
+    return true;
 }
 
 void nameApplication() {
@@ -279,7 +294,12 @@ int show(const QCommandLineParser& parser, Settings& settings, bool isShared) {
 }
 
 int run(int argc, char** argv) {
-    choosePlatform(argc, argv);
+    if (!choosePlatform(argc, argv)) {
+        std::fputs(
+            "pimstudio: there is no display to open a window on; pimc does its work on the command line\n",
+            stderr);
+        return 1;
+    }
     const QApplication app(argc, argv);
     nameApplication();
     QCommandLineParser parser;
