@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/which.h"
 
+#include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/compile/compiler.h"
 #include "core/drafts/dataflow.h"
 #include "core/plan/simulation.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 namespace pim {
@@ -101,21 +103,33 @@ Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel
                                     const WhichSetup& setup, const WhichRowDone& done,
                                     const TaskContext& task) {
     std::vector<WhichRow> rows;
-    const auto add = [&](WhichRow row) {
-        rows.push_back(std::move(row));
-        if (done)
-            done(rows.back());
-    };
-    const auto all = static_cast<std::int64_t>(setup.targets.size());
     for (const auto& host : setup.hosts)
-        add(onHost(hostModel, *setup.graph, *host, setup.options.computeType));
-    for (const auto& target : setup.targets) {
+        rows.push_back(onHost(hostModel, *setup.graph, *host, setup.options.computeType));
+    const std::size_t first = rows.size();
+    if (done)
+        std::ranges::for_each(rows, done);
+    rows.resize(first + setup.targets.size());
+    std::mutex oneAtATime;
+    std::int64_t finished = 0;
+    std::optional<Error> wrong;
+    parallelFor(setup.targets.size(), setup.options.threads, [&](std::size_t i) {
         if (task.cancelled())
-            return TaskContext::cancelledError("asking which machine");
-        task.report(target->id, static_cast<std::int64_t>(rows.size() - setup.hosts.size()), all);
-        PIM_TRY(WhichRow row, onTarget(backends, setup, target, task));
-        add(std::move(row));
-    }
+            return;
+        auto row = onTarget(backends, setup, setup.targets[i], task);
+        const std::lock_guard lock(oneAtATime);
+        task.report(setup.targets[i]->id, ++finished, static_cast<std::int64_t>(setup.targets.size()));
+        if (!row) {
+            wrong = wrong ? wrong : std::optional<Error>(row.error());
+            return;
+        }
+        rows[first + i] = std::move(*row);
+        if (done)
+            done(rows[first + i]);
+    });
+    if (task.cancelled())
+        return TaskContext::cancelledError("asking which machine");
+    if (wrong)
+        return tl::unexpected<Error>(std::move(*wrong));
     return rows;
 }
 

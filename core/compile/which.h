@@ -45,9 +45,10 @@ struct WhichSetup {
     bool simulates = true; ///< Else all times are predicted.
 };
 
-/// Called with each row as it is finished, on the calling thread.
+/// Called with each row as it is finished, one at a time, on any thread.
 using WhichRowDone = std::function<void(const WhichRow&)>;
-/// One row for each host, then for each target, in their order; what fails is a row with a problem. Error::Cancelled.
+/// One row for each host, then for each target, in their order; what fails is a row with a problem. Machines are asked side by side
+/// (CompileOptions::threads). Error::Cancelled.
 Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel& hostModel,
                                     const WhichSetup& setup, const WhichRowDone& done = {},
                                     const TaskContext& task = {});

@@ -225,7 +225,7 @@ private slots:
 
     /// All machines of a kind, one, and the host alone, in one order.
     void whichMachine() {
-        const auto run = pimc({"which", "sample:tiny-gpt", "-t", "upmem-1", "-t", "aim", "--json"});
+        const auto run = pimc({"which", "sample:tiny-gpt", "-t", "upmem-1", "--kind", "aim", "--json"});
         COMPARE_CODE(run, 0);
         QStringList machines;
         double before = 0;
@@ -242,6 +242,7 @@ private slots:
                      text.out.contains("computes in bf16"),
                  text.out.constData());
         COMPARE_CODE(pimc({"which", "sample:tiny-gpt", "-t", "no-such-machine"}), 1);
+        COMPARE_CODE(pimc({"which", "sample:tiny-gpt", "--kind", "no-such-kind"}), 1);
         COMPARE_CODE(pimc({"which", "sample:tiny-gpt", "-t", "aim", "--host", "no-such-host"}), 1);
     }
 };

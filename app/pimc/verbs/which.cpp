@@ -21,23 +21,25 @@ namespace {
 
 struct WhichArguments {
     ModelOptions model;
-    std::vector<std::string> targets;
+    std::vector<std::string> targets, kinds;
     std::string host = "xeon-8380", dtype = "f16", by = "request";
     bool predicts = false;
 };
 
-/// Machines by id, all of a backend, or all there are; each with the one host.
+/// Machines by id, all of a kind, or all there are; each with the one host.
 Result<std::vector<std::shared_ptr<const Target>>> targetsOf(Session& session,
                                                              const WhichArguments& options) {
-    std::vector<std::string> ids;
-    for (const std::string& wanted : options.targets) {
-        const std::size_t before = ids.size();
+    std::vector<std::string> ids = options.targets;
+    for (std::string kind : options.kinds) {
+        std::ranges::replace(kind, '-', '_');
+        PIM_CHECK(session.backends().find(kind));
         for (const auto& target : session.catalog().targets())
-            if (wanted == "all" || target->backend == wanted)
+            if (target->backend == kind)
                 ids.push_back(target->id);
-        if (ids.size() == before)
-            ids.push_back(wanted);
     }
+    if (ids.empty())
+        for (const auto& target : session.catalog().targets())
+            ids.push_back(target->id);
     std::vector<std::shared_ptr<const Target>> targets;
     for (const std::string& id : ids) {
         PIM_TRY(auto target,
@@ -148,11 +150,12 @@ Result<void> run(Session& session, const WhichArguments& options) {
 
 Action whichVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<WhichArguments>();
-    options->targets = {"all"};
     options->model.declare(verb);
-    verb.add_option("-t,--target", options->targets,
-                    "A machine, all of a kind (aim, crossbar, upmem, …), or all; may be repeated")
+    verb.add_option("-t,--target", options->targets, "A machine; may be repeated; without, all there are")
         ->type_name("ID");
+    verb.add_option("--kind", options->kinds,
+                    "All machines of a kind: aim, crossbar, dual-mode, upmem, …; may be repeated")
+        ->type_name("KIND");
     verb.add_option("--host", options->host, "The host of all, or own: each has its own")
         ->capture_default_str();
     verb.add_option("--dtype", options->dtype, "Number type used for all floating-point tensors")
@@ -166,7 +169,7 @@ Action whichVerb(CLI::App& verb, const BackendList&) {
                   "Do not simulate: quicker, and for dual-mode chips too fast by far");
     verb.footer("Examples:\n"
                 "  pimc which sample:bert-base\n"
-                "  pimc which sample:resnet50 -t aim -t dual-mode -t isaac --by stream\n"
+                "  pimc which sample:resnet50 -t isaac --kind aim --kind dual-mode --by stream\n"
                 "  pimc which model.onnx --host a100 --json");
     return [options](Session& session) { return run(session, *options); };
 }
