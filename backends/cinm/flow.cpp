@@ -66,22 +66,18 @@ std::vector<Lowering> lowerings(const std::vector<PlacedOp>& ops, const FlowOpti
                 return kernelAttributes(*found->second->dpus, *target);
         return Attributes();
     };
+    const std::string middle = tiles && dpus ? "cnm+cim" : dpus ? "cnm" : "cim";
+    const std::string lowest = tiles && dpus ? "upmem+memristor" : dpus ? "upmem" : "memristor";
     std::vector<Lowering> made;
-    made.push_back({tiles && dpus ? "cnm+cim"
-                    : dpus        ? "cnm"
-                                  : "cim",
-                    [=](const Module& module) {
+    made.push_back({middle, [=](const Module& module) {
                         std::vector<Rewriter::Rule> rules;
                         if (dpus)
                             rules.push_back(toCnm(onDpus));
                         if (tiles)
                             rules.push_back(toCim(onTiles));
-                        return Rewriter(module, tiles && dpus ? "cnm+cim"
-                                                : dpus        ? "cnm"
-                                                              : "cim")
-                            .run(firstOf(std::move(rules)));
+                        return Rewriter(module, middle).run(firstOf(std::move(rules)));
                     }});
-    made.push_back({"", [=, schedule = options.schedule](const Module& module) -> Result<Module> {
+    made.push_back({lowest, [=, schedule = options.schedule](const Module& module) -> Result<Module> {
                         std::vector<Rewriter::Rule> rules;
                         if (dpus)
                             rules.push_back(toUpmem([&](OperationId id) { return kernelOf(module, id); }));
@@ -89,10 +85,7 @@ std::vector<Lowering> lowerings(const std::vector<PlacedOp>& ops, const FlowOpti
                             PIM_TRY(Rewriter::Rule rule, toMemristor(module, schedule));
                             rules.push_back(std::move(rule));
                         }
-                        return Rewriter(module, tiles && dpus ? "upmem+memristor"
-                                                : dpus        ? "upmem"
-                                                              : "memristor")
-                            .run(firstOf(std::move(rules)));
+                        return Rewriter(module, lowest).run(firstOf(std::move(rules)));
                     }});
     return made;
 }

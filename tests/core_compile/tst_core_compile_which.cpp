@@ -51,7 +51,7 @@ private slots:
                 continue;
             QCOMPARE(row.origin, Origin::Simulated);
             QCOMPARE(row.predictedNs, row.plan->total.totalNs());
-            if (row.computeType == DataType::F16) // the baseline of a plan is the host alone
+            if (row.computeType == DataType::F16) // but for a token in each cache
                 QVERIFY2(std::abs(row.hostOnlyNs / alone.requestNs - 1) < 1e-3, row.machine.c_str());
         }
         // Predicted, a dual-mode chip is too fast by far; the order goes by what is simulated.

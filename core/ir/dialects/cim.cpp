@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/dialects/cinm_ops.h"
 #include "core/ir/dialects/dialects.h"
+#include "core/ir/dialects/tile_ops.h"
 
 #include <fmt/format.h>
 
 namespace pim::ir {
 
-namespace {
+namespace tiles {
 
-/// Arrays that hold matrices, as the interpreter sees them.
-struct CimDevice : RuntimeObject {
-    std::vector<Array> tiles; ///< Empty where nothing was written yet.
-    std::int64_t size = 0;
-    int pending = 0; ///< Products that nobody has read.
-};
-struct CimFuture : RuntimeObject {
-    Array value;
-    std::shared_ptr<RuntimeObject> device;
-};
-
-Result<void> verifyAcquire(const Module&, const Operation& op) {
+Result<void> verifyTiles(const Module&, const Operation& op) {
     const std::int64_t tiles = integerOr(op, "tiles", 0), size = integerOr(op, "size", 0);
     if (tiles < 1 || tiles > 1'000'000 || size < 1 || size > 65536)
         return fail(
@@ -34,8 +24,23 @@ Result<void> verifyTile(const Module&, const Operation& op) {
     return {};
 }
 
+} // namespace tiles
+
+namespace {
+
+/// Arrays that hold matrices, as the interpreter sees them.
+struct CimDevice : RuntimeObject {
+    std::vector<Array> tiles; ///< Empty where nothing was written yet.
+    std::int64_t size = 0;
+    int pending = 0; ///< Products that nobody has read.
+};
+struct CimFuture : RuntimeObject {
+    Array value;
+    std::shared_ptr<RuntimeObject> device;
+};
+
 Result<void> verifyExecute(const Module& module, const Operation& op) {
-    PIM_CHECK(verifyTile(module, op));
+    PIM_CHECK(tiles::verifyTile(module, op));
     const Type &rows = module.type(module.operand(op, 1)), &future = module.type(op.firstResult);
     if (future.rank() != 2 || future.extents()[0] != rows.extents()[0] || future.element() != rows.element())
         return fail(ErrorCode::InvalidFile, fmt::format("gives {} for rows {}", future.text(), rows.text()));
@@ -113,8 +118,8 @@ Result<void> runRelease(Interpreter& at, const Operation& op) {
 
 constexpr OpDef kCimOps[] = {
     {"cim.acquire", "Takes an accelerator with some tiles of size x size cells, ready to be written.",
-     "-> !cim.device", verifyAcquire, runAcquire},
-    {"cim.write", "Programs a matrix into a tile.", "!cim.device, T[K,N] ->", verifyTile, runWrite},
+     "-> !cim.device", tiles::verifyTiles, runAcquire},
+    {"cim.write", "Programs a matrix into a tile.", "!cim.device, T[K,N] ->", tiles::verifyTile, runWrite},
     {"cim.execute", "Starts the product of some rows with the matrix a tile holds.",
      "!cim.device, T[M,K] -> !cim.future", verifyExecute, runExecute},
     {"cim.read", "Waits for a product and takes it.", "!cim.future -> T[M,N]", verifyRead, runRead},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/dialects/dialects.h"
+#include "core/ir/dialects/tile_ops.h"
 #include "core/ir/interpret.h"
 #include "core/ir/lower/digits.h"
 #include "core/ir/scalar_bytes.h"
@@ -24,23 +25,8 @@ struct TileResult : RuntimeObject {
     int product = 0; ///< Of \ref Tiles::pending when it was started.
 };
 
-Result<void> verifyInit(const Module&, const Operation& op) {
-    const std::int64_t tiles = integerOr(op, "tiles", 0), size = integerOr(op, "size", 0);
-    if (tiles < 1 || tiles > 1'000'000 || size < 1 || size > 65536)
-        return fail(
-            ErrorCode::InvalidFile,
-            fmt::format("{} tiles of {} x {} are not within 1 to 1000000 of 1 to 65536", tiles, size, size));
-    return {};
-}
-
-Result<void> verifyTile(const Module&, const Operation& op) {
-    if (integerOr(op, "tile", -1) < 0)
-        return fail(ErrorCode::InvalidFile, "names no tile", {}, "tile = 0 : i64");
-    return {};
-}
-
 Result<void> verifyProduct(const Module& module, const Operation& op) {
-    PIM_CHECK(verifyTile(module, op));
+    PIM_CHECK(tiles::verifyTile(module, op));
     const Type &rows = module.type(module.operand(op, 1)), &result = module.type(op.firstResult);
     if (result.rank() != 2 || result.extents()[0] != rows.extents()[0] || result.element() != Scalar::I32)
         return fail(ErrorCode::InvalidFile, fmt::format("gives {} for rows {}, expected {} x … x i32",
@@ -194,15 +180,15 @@ Result<void> runRelease(Interpreter& at, const Operation& op) {
 }
 
 constexpr OpDef kMemristorOps[] = {
-    {"memristor.init", "Takes tiles of size x size cells of 8 bits.", "-> !memristor.device", verifyInit,
-     runInit},
+    {"memristor.init", "Takes tiles of size x size cells of 8 bits.", "-> !memristor.device",
+     tiles::verifyTiles, runInit},
     {"memristor.copy_tile",
      "A digit of every element as signed bytes, as cells hold them: the element is the sum of digit i times "
      "256 "
      "to the i.",
      "T[*S] -> i8[*S]", verifyCopy, runCopy},
-    {"memristor.write_tile", "Programs bytes into a tile.", "!memristor.device, i8[K,N] ->", verifyTile,
-     runWrite},
+    {"memristor.write_tile", "Programs bytes into a tile.", "!memristor.device, i8[K,N] ->",
+     tiles::verifyTile, runWrite},
     {"memristor.gemm", "Starts the product of rows with the bytes a tile holds.",
      "!memristor.device, i8[M,K] -> !memristor.future", verifyProduct, runProduct},
     {"memristor.gemv", "Starts the product of one row with the bytes a tile holds.",
