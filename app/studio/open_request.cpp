@@ -59,6 +59,9 @@ OpenRequest judgeFile(const QString& path, bool isChosen) {
         return beginningOf(path).contains("\"pim-target\"")
                    ? OpenRequest{OpenRequest::Kind::Target, path, {}}
                    : refused(path, Text::tr("%1 describes no target machine.").arg(name));
+    if (suffix == QStringLiteral("mlir"))
+        return refused(path,
+                       Text::tr("%1 is a program, no model. Choose Open… in the panel Levels.").arg(name));
     if (isChosen)
         return {OpenRequest::Kind::Model, path, {}}; // the reader says what is wrong with it
     return refused(path, Text::tr("%1 cannot be opened. PIM Studio opens .onnx models, .pimproj projects, "

@@ -131,11 +131,6 @@ Result<void> check(const FlowOptions& options) {
     if (options.tiles < 1 || options.tiles > 65536)
         return fail(ErrorCode::Usage, fmt::format("{} is not within 1 to 65536 tiles", options.tiles),
                     "--tiles");
-    std::string sorted = options.order;
-    std::ranges::sort(sorted);
-    if (options.order != "search" && sorted != "kmn")
-        return fail(ErrorCode::Usage, fmt::format("\"{}\" is no order of m, k and n", options.order),
-                    "--order", "write search, or the outermost loop first: knm");
     return {};
 }
 

@@ -330,6 +330,14 @@ Attributes kernelAttributes(const DpuWork& work, const Target& target) {
     return attributes;
 }
 
+std::optional<std::int64_t> wramBytes(const DpuWork& work, const Target& target) {
+    if (!work.space)
+        return std::nullopt;
+    const auto tile = upmem::tileOf(work.space->kernel(), work.space->summarize(work.draft),
+                                    upmem::machineOf(target).timing);
+    return tile ? std::optional(tile->tile.wramBytes()) : std::nullopt;
+}
+
 Result<std::optional<upmem::DpuShare>> runOnEngine(Interpreter& at, const Operation& op, const DpuWork& work,
                                                    const Target& target, std::int64_t instructions,
                                                    const TaskContext& task) {

@@ -73,6 +73,9 @@ private:
 /// What upmem.launch says of its kernel: name, way through WRAM, bytes.
 ir::Attributes kernelAttributes(const DpuWork& work, const Target& target);
 
+/// Of a DPU, by all tasklets; none without a draft.
+std::optional<std::int64_t> wramBytes(const DpuWork& work, const Target& target);
+
 /// Runs an op of the cinm level on the engine of the family. Nothing: it has no kernel, or only one of soft floats.
 /// \param instructions the engine may take for it; what it does not reach is computed in plain loops.
 Result<std::optional<upmem::DpuShare>> runOnEngine(ir::Interpreter& at, const ir::Operation& op,

@@ -29,19 +29,6 @@ std::int64_t timesOf(const Module& module, const Operation& op) {
     return times;
 }
 
-memristor::TileChoice choose(const GemmShape& shape, const FlowOptions& options) {
-    if (options.order == "search")
-        return memristor::searchMapping(shape, options.size, options.tiles, options.goal);
-    memristor::TileChoice choice;
-    choice.mapping.size = options.size;
-    choice.mapping.tiles = options.tiles;
-    std::copy_n(options.order.begin(), 3, choice.mapping.order.begin());
-    choice.counts = memristor::countsOf(shape, choice.mapping);
-    choice.cost = memristor::costOf(choice.counts);
-    choice.tried = 1;
-    return choice;
-}
-
 std::string nameOf(const Module& module, OperationId id) {
     const auto& names = module.location(module.operation(id)).graphOps;
     return names.empty() ? fmt::format("{} #{}", module.operation(id).def->name, id.value) : names.front();
@@ -68,7 +55,7 @@ std::string workOf(const Module& module, const Operation& op) {
 
 TileWork onTiles(const GemmShape& shape, Scalar element, const FlowOptions& options) {
     TileWork work;
-    work.choice = choose(shape, options);
+    work.choice = memristor::searchMapping(shape, options.size, options.tiles, options.goal, options.wish);
     TileMapping usual;
     usual.size = options.size;
     usual.tiles = options.tiles;

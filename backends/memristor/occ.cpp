@@ -39,6 +39,21 @@ std::int64_t rewrites(const TileMapping& mapping, std::int64_t rowPieces) {
     return m == 2 ? 1 : rowPieces;
 }
 
+double valueOf(const TileChoice& choice, TileGoal goal) {
+    return goal == TileGoal::Time     ? choice.cost.ns
+           : goal == TileGoal::Energy ? choice.cost.pj
+                                      : static_cast<double>(choice.counts.tileWrites);
+}
+
+/// The most first. So many as have pieces of k to work on; more would only be written with zeros.
+std::vector<int> unrollsOf(std::int64_t pieces, int tiles, const TileWish& wish) {
+    std::vector<int> unrolls;
+    for (int unroll = std::min(tiles, wish.unroll.value_or(tiles)); unroll >= 1; --unroll)
+        if (pieces % unroll == 0 && (unrolls.empty() || !wish.unroll))
+            unrolls.push_back(unroll);
+    return unrolls;
+}
+
 } // namespace
 
 TileCounts& TileCounts::operator+=(const TileCounts& more) {
@@ -115,36 +130,49 @@ TileCost costOf(const TileCounts& counts, const OccDevice& device) {
     return cost;
 }
 
+Result<TileWish> tileWish(const std::string& order, const std::string& rows, int unroll) {
+    TileWish wish;
+    if (order != "search") {
+        std::string sorted = order;
+        std::ranges::sort(sorted);
+        if (sorted != "kmn")
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is no order of m, k and n", order), "--order",
+                        "write search, or the outermost loop first: knm");
+        wish.order = {order[0], order[1], order[2]};
+    }
+    if (rows != "search" && rows != "box" && rows != "whole")
+        return fail(ErrorCode::Usage, fmt::format("\"{}\" are no rows", rows), "--rows",
+                    "write search, box or whole");
+    if (rows != "search")
+        wish.wholeRows = rows == "whole";
+    if (unroll < 0)
+        return fail(ErrorCode::Usage, fmt::format("{} tiles at a time compute nothing", unroll), "--unroll",
+                    "write how many tiles work on one product at most, or 0 for the search");
+    if (unroll > 0)
+        wish.unroll = unroll;
+    return wish;
+}
+
 TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, TileGoal goal,
-                         const OccDevice& device) {
+                         const TileWish& wish, const OccDevice& device) {
     std::optional<TileChoice> best;
     int tried = 0;
-    const auto valueOf = [goal](const TileChoice& choice) {
-        switch (goal) {
-        case TileGoal::Time:
-            return choice.cost.ns;
-        case TileGoal::Energy:
-            return choice.cost.pj;
-        case TileGoal::Writes:
-            break;
-        }
-        return static_cast<double>(choice.counts.tileWrites);
+    const auto tryMapping = [&](const TileMapping& mapping) {
+        TileChoice choice{mapping, countsOf(shape, mapping), {}, 0};
+        choice.cost = costOf(choice.counts, device);
+        ++tried;
+        if (!best || valueOf(choice, goal) < valueOf(*best, goal))
+            best = choice;
     };
+    const std::vector<int> unrolls = unrollsOf(ceilDiv(shape.k, std::min(shape.k, size)), tiles, wish);
     for (const bool left : {false, true})
         for (const bool whole : {false, true})
             for (std::array<char, 3> order{'k', 'm', 'n'};;) {
-                // So many as have pieces of k to work on; more would only be written with zeros.
-                for (int unroll = tiles; unroll >= 1; --unroll) {
-                    if (ceilDiv(shape.k, std::min(shape.k, size)) % unroll != 0)
-                        continue;
-                    TileChoice choice;
-                    choice.mapping = {size, tiles, order, whole, left, unroll};
-                    choice.counts = countsOf(shape, choice.mapping);
-                    choice.cost = costOf(choice.counts, device);
-                    ++tried;
-                    if (!best || valueOf(choice) < valueOf(*best))
-                        best = choice;
-                }
+                const bool wanted = (!wish.order || (order == *wish.order && !left)) &&
+                                    whole == wish.wholeRows.value_or(whole);
+                if (wanted)
+                    for (const int unroll : unrolls)
+                        tryMapping({size, tiles, order, whole, left, unroll});
                 if (!std::next_permutation(order.begin(), order.end()))
                     break;
             }

@@ -10,8 +10,10 @@
 /// gives m ceil(n / 4) out. The rule was found by fitting the published counters; it gives all 65 pairs of the programs in
 /// occBenchmarks() that are products exactly, and those of convolutions within 5 %: rows of three filters that lie across
 /// the end of a cache line count twice there, which depends on where the arrays happened to lie.
+#include "core/base/result.h"
 #include "core/ir/lower/cinm_to_cim.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,9 +67,18 @@ struct TileChoice {
     TileCost cost;
     int tried = 0;
 };
-/// The best of all orders, both operands held, boxes and whole rows, and unrollings; of equals the first found.
+/// What of a mapping is settled before the search; all else is searched.
+struct TileWish {
+    std::optional<std::array<char, 3>> order; ///< Then the right operand is held, as the letters say.
+    std::optional<bool> wholeRows;
+    std::optional<int> unroll; ///< At most; what divides the pieces of k.
+};
+/// \param order "search", or its letters: "knm". \param rows "search", "box", "whole". \param unroll 0: search. Error::Usage.
+Result<TileWish> tileWish(const std::string& order, const std::string& rows, int unroll);
+
+/// The best of all orders, both operands held, boxes and whole rows, and unrollings that are as wished; of equals the first found.
 TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, TileGoal goal,
-                         const OccDevice& device = {});
+                         const TileWish& wish = {}, const OccDevice& device = {});
 /// Tile writes no order can do without while each product is cut to tiles: ceil(k/S) min(ceil(m/S), ceil(n/S)).
 std::int64_t leastTileWrites(const GemmShape& shape, std::int64_t size);
 

@@ -199,7 +199,7 @@ private slots:
 
     void theOutlineCountsTurns() {
         FlowOptions options;
-        options.order = "knm";
+        options.wish = *memristor::tileWish("knm", "box", 0);
         options.tiles = 1;
         const auto flow = lower(ir::build(*ir::findBenchmark("mm"), {256, 128, 192}), options);
         QVERIFY(flow);
@@ -220,7 +220,7 @@ private slots:
         FlowOptions options;
         options.size = 32;
         for (const char* order : {"mnk", "knm", "nkm"}) {
-            options.order = order;
+            options.wish = *memristor::tileWish(order, "box", 1);
             const auto flow = lower(ir::build(*ir::findBenchmark("mm"), {100, 70, 50}), options);
             QVERIFY(flow);
             const auto run = timeTiles(*flow);

@@ -104,6 +104,33 @@ private slots:
         }
     }
 
+    /// What is wished holds, whatever the rest is; each wish costs time, or none.
+    void wishesNarrowTheSearch() {
+        const GemmShape shape{300, 512, 200};
+        const auto searched = [&](const char* order, const char* rows, int unroll) {
+            const auto wish = tileWish(order, rows, unroll);
+            return searchMapping(shape, 64, 4, TileGoal::Time, *wish);
+        };
+        const TileChoice free = searched("search", "search", 0);
+        const TileChoice usual = searched("mnk", "box", 1);
+        TileMapping mapping;
+        QCOMPARE(usual.mapping, mapping);
+        QCOMPARE(usual.tried, 1);
+        QCOMPARE(free.tried, 2 * 2 * 6 * 3); // 8 pieces of k: 4, 2 and 1 tiles at a time
+        QVERIFY(free.cost.ns < usual.cost.ns);
+        const TileChoice whole = searched("search", "whole", 3);
+        QVERIFY(whole.mapping.wholeRows);
+        QCOMPARE(whole.mapping.unroll, 2); // the most up to 3 that divides 8 pieces
+        QVERIFY(free.cost.ns <= whole.cost.ns);
+        QVERIFY(!searched("knm", "search", 0).mapping.holdLeft);
+        for (const auto& [order, rows, unroll, word] :
+             {std::tuple{"kn", "box", 0, "order"}, {"knm", "some", 0, "rows"}, {"knm", "box", -1, "tiles"}}) {
+            const auto wish = tileWish(order, rows, unroll);
+            QVERIFY(!wish && wish.error().code == pim::ErrorCode::Usage);
+            QVERIFY2(wish.error().message.find(word) != std::string::npos, wish.error().message.c_str());
+        }
+    }
+
     void wearIsCountedInYears() {
         TileCounts counts;
         QVERIFY(!costOf(counts).lifetimeYears);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/builtin.h"
+#include "core/ir/benchmarks/benchmarks.h"
 #include "core/ir/dialect.h"
+#include "core/ir/print.h"
 #include "tests/support/workspace.h"
 #include "views/cinm/level_text.h"
 #include "views/cinm/levels_view.h"
+#include "views/cinm/program_box.h"
 #include "views/common/choice_box.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
@@ -11,6 +14,7 @@
 #include <QLabel>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextLayout>
@@ -95,6 +99,7 @@ private slots:
         LOWERED(f);
         const auto writes = [&] { return f.panel.flow()->total.tileWrites; };
         const auto searched = writes();
+        QVERIFY(f.panel.rows()->choose("box"));
         QVERIFY(f.panel.order()->choose("mnk"));
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && writes() > searched, 60000);
         QCOMPARE(writes(), f.panel.flow()->baseline.tileWrites);
@@ -108,7 +113,7 @@ private slots:
         QVERIFY(f.panel.texts()[0]->changedLines().empty());
         QVERIFY(f.panel.elements()->choose("f32"));
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && writes() == 0, 60000);
-        QVERIFY(f.panel.table()->model()->index(0, 8).data().toString().contains("tiles hold integers"));
+        QVERIFY(f.panel.table()->model()->index(0, 9).data().toString().contains("tiles hold integers"));
         QVERIFY2(f.panel.summary()->text().contains("before: "), qPrintable(f.panel.summary()->text()));
     }
 
@@ -193,7 +198,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(names(), QString("cinm cnm+cim upmem+memristor"), 60000);
         QVERIFY(on("memristor") >= 1);
         QCOMPARE(f.panel.table()->model()->index(gemm, 2).data().toString(), QString("memristor"));
-        QCOMPARE(f.panel.table()->model()->index(gemm, 8).data().toString(),
+        QCOMPARE(f.panel.table()->model()->index(gemm, 9).data().toString(),
                  QString("the user wants it there"));
         f.panel.table()->selectRow(gemm);
         QVERIFY2(f.panel.loops()->toPlainText().contains("cim.write"),
@@ -205,6 +210,82 @@ private slots:
                  qPrintable(f.panel.loops()->toPlainText()));
         f.panel.codeChip()->click();
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.code()->toPlainText().contains("mram_read"), 60000);
+    }
+
+    /// Rows and unrolling as the user wants them change what it takes, and say so.
+    void rowsAndUnrollingAreChosen() {
+        Fixture f(*this);
+        LOWERED(f);
+        const double searched = f.panel.flow()->tilesNs;
+        const auto mappings = [&](auto isSo) {
+            return f.panel.flow() && std::ranges::all_of(f.panel.flow()->ops, [&](const cinm::PlacedOp& op) {
+                       return !op.tiles || isSo(op.tiles->choice.mapping);
+                   });
+        };
+        QVERIFY(f.panel.unroll()->choose("1"));
+        QTRY_VERIFY_WITH_TIMEOUT(mappings([](const auto& mapping) { return mapping.unroll == 1; }), 60000);
+        QVERIFY(f.panel.rows()->choose("box"));
+        QTRY_VERIFY_WITH_TIMEOUT(mappings([](const auto& mapping) { return !mapping.wholeRows; }), 60000);
+        QVERIFY(f.panel.flow()->tilesNs >= searched);
+        QVERIFY(f.panel.rows()->choose("whole"));
+        QTRY_VERIFY_WITH_TIMEOUT(mappings([](const auto& mapping) { return mapping.wholeRows; }), 60000);
+    }
+
+    void benchmarksNeedNoModel() {
+        Workspace workspace(m_backends, m_catalog);
+        LevelsView panel(workspace);
+        panel.resize(1100, 600);
+        panel.show();
+        panel.setSeen(true);
+        QVERIFY(panel.elements()->isVisible());
+        QVERIFY(panel.program()->choice()->choose("mm"));
+        QTRY_VERIFY_WITH_TIMEOUT(panel.flow(), 60000);
+        QVERIFY(!panel.elements()->isVisible());
+        QCOMPARE(panel.table()->model()->rowCount(), 1);
+        // The op of the table is set off on all levels; so is that of a line of the lowest.
+        panel.table()->selectRow(0);
+        for (const LevelText* text : panel.texts())
+            QVERIFY(!text->markedLines().empty());
+        QVERIFY(panel.machines()->choose("upmem"));
+        QTRY_VERIFY_WITH_TIMEOUT(panel.flow() && panel.flow()->levels[1].name == "cnm", 60000);
+        QVERIFY2(panel.summary()->text().contains("of WRAM"), qPrintable(panel.summary()->text()));
+        QVERIFY(!panel.table()->model()->index(0, 8).data().toString().isEmpty());
+        const ir::OperationId gemm = panel.flow()->ops[0].op;
+        const auto made = ir::madeFrom(*panel.flow()->levels[1].module, gemm);
+        panel.texts()[1]->goToLine(panel.texts()[1]->lineOf(made.back()));
+        QVERIFY(std::ranges::count(panel.texts()[0]->markedLines(), panel.texts()[0]->lineOf(gemm)) == 1);
+    }
+
+    /// A text that is wrong is shown with its line, and mended it is lowered.
+    void textsAreOpened() {
+        Workspace workspace(m_backends, m_catalog);
+        LevelsView panel(workspace);
+        panel.resize(1100, 600);
+        panel.show();
+        panel.setSeen(true);
+        const ir::Benchmark& benchmark = *ir::findBenchmark("mv");
+        std::string text = ir::print(ir::build(benchmark, {64, 32})).text;
+        const std::size_t name = text.find("cinm.gemv");
+        QVERIFY(name != std::string::npos);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("mine.mlir");
+        const auto write = [&](const std::string& what) {
+            QFile file(path);
+            return file.open(QIODevice::WriteOnly) && file.write(what.data(), qint64(what.size())) > 0;
+        };
+        std::string wrong = text;
+        wrong.replace(name, 9, "cinm.gemx");
+        QVERIFY(write(wrong));
+        panel.program()->openFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.source()->isVisible(), 60000);
+        QVERIFY(
+            panel.source()->toPlainText().split('\n')[panel.source()->markedLines().at(0)].contains("gemx"));
+        QVERIFY2(panel.summary()->text().contains("gemx"), qPrintable(panel.summary()->text()));
+        QVERIFY(write(text));
+        panel.program()->openFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.flow(), 60000);
+        QVERIFY(!panel.source()->isVisible());
+        QCOMPARE(panel.flow()->ops.size(), std::size_t{1});
     }
 
     void worksOnlyWhileSeen() {

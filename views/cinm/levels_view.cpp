@@ -3,9 +3,9 @@
 
 #include "core/base/number_text.h"
 #include "core/hardware/catalog.h"
-#include "core/ir/from_graph.h"
 #include "core/ir/outline.h"
 #include "views/cinm/level_text.h"
+#include "views/cinm/program_box.h"
 #include "views/common/choice_box.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
@@ -65,15 +65,21 @@ QString nsText(const std::optional<double>& ns, std::int64_t times) {
     return ns ? text(timeText(*ns * double(times))) : LevelsView::tr("unknown");
 }
 
+/// None without a draft, or off DPUs.
+std::optional<std::int64_t> wramOf(const cinm::Flow& flow, const cinm::PlacedOp& op) {
+    return op.machine == cinm::Machine::Dpus ? cinm::wramBytes(*op.dpus, *flow.options.dpus) : std::nullopt;
+}
+
 /// In the order of the table.
-enum Column { Name, Work, On, Mapping, Time, TileWrites, UsualOrder, EvenSpread, Why };
+enum Column { Name, Work, On, Mapping, Time, TileWrites, UsualOrder, EvenSpread, Wram, Why };
 
 } // namespace
 
 /// What was lowered, or why it could not be, with the texts ready to be shown.
 struct LevelsView::Outcome {
     std::shared_ptr<const cinm::Flow> flow;
-    QString problem;
+    std::optional<Error> problem;
+    std::unique_ptr<QTextDocument> source;             ///< The text of a program that cannot be read.
     std::vector<std::unique_ptr<QTextDocument>> texts; ///< One a level.
     std::vector<std::vector<int>>
         changed; ///< Lines of each that are other than before; empty without a flow before.
@@ -83,8 +89,9 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_bar(new FlowLayout), m_strip(new FlowLayout),
       m_panes(new QSplitter(Qt::Horizontal)), m_split(new QSplitter(Qt::Vertical)),
       m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_timeChip(new QToolButton),
-      m_code(new LineText), m_loops(new LineText), m_time(new TimelineCanvas), m_table(new TableView),
-      m_rows(new FiguresModel(
+      m_code(new LineText), m_loops(new LineText), m_source(new LineText), m_time(new TimelineCanvas),
+      m_table(new TableView),
+      m_figures(new FiguresModel(
           {{tr("Op"), QStringLiteral("op"), false, {}},
            {tr("Work"), QStringLiteral("work"), false, tr("[m][k] times [k][n], or the elements")},
            {tr("On"), QStringLiteral("machine"), false,
@@ -101,6 +108,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
             tr("Tile writes with the loops m, n, k and boxes")},
            {tr("Spread evenly"), QStringLiteral("time spread evenly (ns)"), true,
             tr("Time on DPUs with equal boxes of all loops in turn, instead of the draft that was searched")},
+           {tr("WRAM"), QStringLiteral("WRAM (B)"), true, tr("What all tasklets of a DPU use of its 64 KB")},
            {tr("Why there"), QStringLiteral("reason"), false, {}}},
           this)),
       m_summary(new LineLabel), m_empty(new EmptyState(QStringLiteral("graph"))) {
@@ -111,7 +119,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_panes->addWidget(m_time);
     m_strip->addWidget(m_codeChip);
     m_strip->addWidget(m_timeChip);
-    m_table->setModel(m_rows);
+    m_table->setModel(m_figures);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->verticalHeader()->hide();
     m_table->setAccessibleName(tr("Ops and their machines"));
@@ -150,6 +158,8 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 1);
     m_split->setSizes({600, 240}); // the texts are what it is about
+    m_source->setAccessibleName(tr("Program that cannot be read"));
+    m_source->hide();
     m_summary->setContentsMargins(8, 3, 8, 3);
     m_summary->setAccessibleName(tr("All ops together"));
     auto* column = new QVBoxLayout(this);
@@ -158,6 +168,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     column->addLayout(m_bar);
     column->addLayout(m_strip);
     column->addWidget(m_split, 1);
+    column->addWidget(m_source, 1);
     column->addWidget(m_empty, 1);
     column->addWidget(m_summary);
     connect(m_table, &QWidget::customContextMenuRequested, this, &LevelsView::openMenu);
@@ -170,11 +181,18 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
                 showLoops();
                 if (!m_flow || m_following || !row.isValid())
                     return;
-                const OpId op = m_workspace.graph()->findOp(m_flow->ops[std::size_t(row.row())].name);
+                const cinm::PlacedOp& placed = m_flow->ops[std::size_t(row.row())];
+                if (!m_program->source().isModel())
+                    return markFrom(placed.op);
+                const OpId op = m_workspace.graph()->findOp(placed.name);
                 if (op.valid())
                     m_workspace.selectOp(op);
             });
+    connect(m_empty, &EmptyState::actionTriggered, this,
+            [this] { m_workspace.selectOp(m_workspace.graph()->findOp(m_failedOp)); });
     connect(&m_workspace, &Workspace::graphChanged, this, [this] {
+        if (!m_program->source().isModel())
+            return;
         m_isCurrent = false;
         m_pins.clear();
         m_before.clear();
@@ -205,6 +223,7 @@ void LevelsView::buildBar() {
     m_bar->setContentsMargins(8, 2, 8, 0);
     m_bar->setSpacing(4);
     m_strip->setSpacing(4);
+    m_program = new ProgramBox;
     m_machines =
         choiceBox(kMachines, QStringLiteral("memristor"), tr("Machine"),
                   tr("Tiles, DPUs, each op where it takes least, or the rule of the paper: large products on "
@@ -214,11 +233,18 @@ void LevelsView::buildBar() {
                             QStringLiteral("i16"), QStringLiteral("i32")},
                            QStringLiteral("i8"), tr("Elements"),
                            tr("What fractions become: tiles hold integers, as of a quantised network"));
-    m_order = choiceBox({QStringLiteral("search"), QStringLiteral("mnk"), QStringLiteral("mkn"),
-                         QStringLiteral("nmk"), QStringLiteral("nkm"), QStringLiteral("kmn"),
-                         QStringLiteral("knm")},
-                        QStringLiteral("search"), tr("Order of loops"),
-                        tr("Loops of every product, outermost first; knm writes each tile once"));
+    m_order = choiceBox(
+        {QStringLiteral("search"), QStringLiteral("mnk"), QStringLiteral("mkn"), QStringLiteral("nmk"),
+         QStringLiteral("nkm"), QStringLiteral("kmn"), QStringLiteral("knm")},
+        QStringLiteral("search"), tr("Order of loops"),
+        tr("Loops of every product, outermost first, the right operand held; knm writes each tile once"));
+    m_rows = choiceBox(
+        {QStringLiteral("search"), QStringLiteral("box"), QStringLiteral("whole")}, QStringLiteral("search"),
+        tr("Rows"), tr("Rows that meet a tile at a time: as many as it has (box), or all of them (whole)"));
+    m_unroll = choiceBox({QStringLiteral("search"), QStringLiteral("1"), QStringLiteral("2"),
+                          QStringLiteral("4"), QStringLiteral("8"), QStringLiteral("16")},
+                         QStringLiteral("search"), tr("Unroll"),
+                         tr("Tiles that work on one product at a time, at most"));
     m_goal = choiceBox({QStringLiteral("time"), QStringLiteral("energy"), QStringLiteral("writes")},
                        QStringLiteral("time"), tr("Goal"), tr("What the search makes small"));
     m_schedule =
@@ -229,10 +255,11 @@ void LevelsView::buildBar() {
                   tr("On DPUs: the draft that was searched, or equal boxes of all loops in turn"));
     m_size = spinBox(4096, 64, tr("Tile size"), tr("Cells in a row and in a column of a tile"));
     m_tiles = spinBox(4096, 4, tr("Tiles"), tr("Tiles of the accelerator"));
-    const std::pair<QString, QWidget*> fields[] = {{tr("Machine"), m_machines}, {tr("Elements"), m_elements},
-                                                   {tr("Order"), m_order},      {tr("Goal"), m_goal},
-                                                   {tr("Tile size"), m_size},   {tr("Tiles"), m_tiles},
-                                                   {tr("Wait"), m_schedule},    {tr("Spread"), m_spread}};
+    const std::pair<QString, QWidget*> fields[] = {
+        {tr("Program"), m_program}, {tr("Machine"), m_machines}, {tr("Elements"), m_elements},
+        {tr("Order"), m_order},     {tr("Rows"), m_rows},        {tr("Unroll"), m_unroll},
+        {tr("Goal"), m_goal},       {tr("Tile size"), m_size},   {tr("Tiles"), m_tiles},
+        {tr("Wait"), m_schedule},   {tr("Spread"), m_spread}};
     const auto changed = [this] {
         m_isCurrent = false;
         m_before = m_totals;
@@ -252,6 +279,15 @@ void LevelsView::buildBar() {
         m_bar->addWidget(both);
         if (auto* box = qobject_cast<ChoiceBox*>(field))
             connect(box, &ChoiceBox::chosen, this, changed);
+        else if (field == m_program)
+            connect(m_program, &ProgramBox::changed, this, [this] {
+                m_pins.clear();
+                m_totals.clear();
+                m_before.clear();
+                m_isCurrent = false;
+                showFields();
+                lower();
+            });
         else
             connect(qobject_cast<QSpinBox*>(field), &QSpinBox::valueChanged, this, changed);
     }
@@ -263,14 +299,16 @@ void LevelsView::showFields() {
     const bool tiles = m_machines->value() != QStringLiteral("upmem");
     const bool dpus = m_machines->value() != QStringLiteral("memristor");
     for (const auto& [both, field] : m_fields) {
-        const bool ofTiles =
-            field == m_order || field == m_goal || field == m_size || field == m_tiles || field == m_schedule;
-        const bool shown = ofTiles ? tiles : field != m_spread || dpus;
+        const QWidget* const ofTiles[] = {m_order, m_rows, m_unroll, m_goal, m_size, m_tiles, m_schedule};
+        const bool shown = std::ranges::find(ofTiles, field) != std::end(ofTiles) ? tiles
+                           : field == m_elements ? m_program->source().isModel()
+                                                 : field != m_spread || dpus;
         both->setVisible(shown);
     }
     m_table->setColumnHidden(TileWrites, !tiles);
     m_table->setColumnHidden(UsualOrder, !tiles);
     m_table->setColumnHidden(EvenSpread, !dpus);
+    m_table->setColumnHidden(Wram, !dpus);
 }
 
 void LevelsView::setSeen(bool seen) {
@@ -292,7 +330,9 @@ cinm::FlowOptions LevelsView::options() const {
     cinm::FlowOptions options;
     options.target = m_machines->value().toStdString();
     options.pins = m_pins;
-    options.order = m_order->value().toStdString();
+    options.wish = memristor::tileWish(m_order->value().toStdString(), m_rows->value().toStdString(),
+                                       m_unroll->value().toInt()) // 0: "search"
+                       .value_or(memristor::TileWish());
     options.size = m_size->value();
     options.tiles = m_tiles->value();
     options.goal = m_goal->value() == QStringLiteral("writes")   ? memristor::TileGoal::Writes
@@ -312,9 +352,10 @@ cinm::FlowOptions LevelsView::options() const {
 
 void LevelsView::lower() {
     const auto graph = m_workspace.graph();
+    const ProgramSource source = m_program->source();
     if (!m_seen || m_isCurrent)
         return;
-    if (!graph)
+    if (!graph && source.isModel())
         return showFlow(std::make_shared<Outcome>());
     m_isCurrent = true;
     if (m_task != 0)
@@ -322,12 +363,15 @@ void LevelsView::lower() {
     const ir::Scalar elements = *ir::scalarFromName(m_elements->value().toStdString());
     m_task = m_workspace.tasks()->start(
         tr("Lowering the network"),
-        [this, graph, elements, options = options(), before = m_before.isEmpty() ? nullptr : m_flow,
+        [this, graph, source, elements, options = options(), before = m_before.isEmpty() ? nullptr : m_flow,
          window = thread()](const TaskContext& task) mutable -> std::function<void()> {
             auto outcome = std::make_shared<Outcome>();
-            auto program = ir::fromGraph(graph, elements);
-            for (const TensorId argument : program ? program->arguments : std::vector<TensorId>())
-                options.constantArguments.push_back(graph->tensor(argument).isConstant());
+            std::string written;
+            auto program = readProgram(source, graph, elements, written);
+            if (program)
+                options.constantArguments = program->constantArguments;
+            else
+                outcome->source = textDocument(written, window);
             auto flow = program ? cinm::lower(std::move(program->module), options, task)
                                 : Result<cinm::Flow>(tl::unexpected<Error>(program.error()));
             if (flow) {
@@ -342,7 +386,7 @@ void LevelsView::lower() {
                              : std::vector<int>());
                 }
             } else {
-                outcome->problem = text(flow.error().text());
+                outcome->problem = flow.error();
             }
             return [this, outcome] {
                 m_task = 0;
@@ -359,12 +403,7 @@ void LevelsView::showFlow(std::shared_ptr<Outcome> outcome) {
     const bool hasTime = m_flow && m_flow->levels.back().name == "memristor";
     m_timeChip->setVisible(hasTime);
     m_time->setVisible(hasTime && m_timeChip->isChecked());
-    m_empty->setVisible(m_flow == nullptr);
-    if (!outcome->problem.isEmpty())
-        m_empty->setText(tr("This network cannot be lowered"), outcome->problem);
-    else
-        m_empty->setText(tr("No levels to show"),
-                         tr("Open a model to see it lowered to memristor tiles and DPUs."));
+    showProblem(*outcome);
     showLevels(*outcome);
     showOps();
     showTotals();
@@ -373,6 +412,33 @@ void LevelsView::showFlow(std::shared_ptr<Outcome> outcome) {
     m_marked.clear();
     followSelection();
     showLoops();
+}
+
+/// With the op of the model, or the line of the text, that it is about.
+void LevelsView::showProblem(Outcome& outcome) {
+    const auto& problem = outcome.problem;
+    const int line = problem ? lineOf(*problem) : -1;
+    m_source->setVisible(line >= 0);
+    m_empty->setVisible(!m_flow && line < 0);
+    m_empty->setAction({});
+    if (!problem) {
+        m_empty->setText(
+            tr("No levels to show"),
+            tr("Open a model to see it lowered to memristor tiles and DPUs, or choose a program above."));
+        return;
+    }
+    if (line >= 0) {
+        m_source->takeDocument(std::move(outcome.source));
+        m_source->setMarkedLines({line});
+        m_source->goToLine(line);
+        m_summary->setText(text(problem->text()));
+        m_summary->show();
+        return;
+    }
+    m_empty->setText(tr("This program cannot be lowered"), text(problem->text()));
+    m_failedOp = problem->where;
+    if (m_program->source().isModel() && m_workspace.graph()->findOp(m_failedOp).valid())
+        m_empty->setAction(tr("Show the Op"));
 }
 
 void LevelsView::showLevels(Outcome& outcome) {
@@ -480,10 +546,12 @@ void LevelsView::showOps() {
         }
         if (op.machine == cinm::Machine::Dpus && op.dpus->evenNs)
             row[EvenSpread] = {nsText(op.dpus->evenNs, op.times), *op.dpus->evenNs * double(op.times), {}};
+        if (const auto bytes = wramOf(*m_flow, op))
+            row[Wram] = {text(bytesText(double(*bytes))), qlonglong(*bytes), {}};
         row[Why].shown = text(op.reason);
         rows.push_back(std::move(row));
     }
-    m_rows->setRows(std::move(rows));
+    m_figures->setRows(std::move(rows));
     m_table->fitColumns(420);
 }
 
@@ -509,6 +577,11 @@ void LevelsView::showTotals() {
             m_totals += tr(" · cells last %1 years").arg(*m_flow->cost.lifetimeYears, 0, 'g', 3);
         m_totals += tr(" · %1 at 8 bits").arg(text(energyText(m_flow->cost.pj)));
     }
+    std::int64_t wram = 0;
+    for (const cinm::PlacedOp& op : m_flow->ops)
+        wram = std::max(wram, wramOf(*m_flow, op).value_or(0));
+    if (wram > 0)
+        m_totals += tr(" · at most %1 of WRAM").arg(text(bytesText(double(wram))));
     if (m_flow->timeUnknown > 0)
         m_totals += tr(" · %n ops take a time that nobody knows", nullptr, int(m_flow->timeUnknown));
     m_summary->setText(m_before.isEmpty() || m_before == m_totals
@@ -555,7 +628,7 @@ void LevelsView::openMenu(const QPoint& at) {
 void LevelsView::followSelection() {
     const auto graph = m_workspace.graph();
     const OpId op = m_workspace.selection().op;
-    if (m_flow && graph && op.valid() && op.index() < graph->ops.size())
+    if (m_flow && graph && m_program->source().isModel() && op.valid() && op.index() < graph->ops.size())
         mark(graph->op(op).name);
 }
 
@@ -564,15 +637,42 @@ void LevelsView::mark(const std::string& graphOp) {
     if (graphOp == m_marked)
         return;
     m_marked = graphOp;
-    m_following = true;
-    for (std::size_t l = 0; l < m_flow->levels.size(); ++l) {
-        const auto ops = ir::madeFrom(*m_flow->levels[l].module, graphOp);
-        m_texts[l]->markOps(ops);
-        if (!ops.empty() && !m_texts[l]->hasFocus())
-            m_texts[l]->goToLine(m_texts[l]->lineOf(ops.front()));
+    std::vector<std::vector<ir::OperationId>> ops;
+    for (const ir::Level& level : m_flow->levels)
+        ops.push_back(ir::madeFrom(*level.module, graphOp));
+    setMarked(ops);
+    selectRow(graphOp);
+}
+
+/// The same for an op of the first level of a program that came from no network.
+void LevelsView::markFrom(ir::OperationId op) {
+    std::vector<std::vector<ir::OperationId>> ops{{op}};
+    for (std::size_t l = 1; l < m_flow->levels.size(); ++l) {
+        std::vector<ir::OperationId> made;
+        for (const ir::OperationId from : ops.back())
+            std::ranges::copy(ir::madeFrom(*m_flow->levels[l].module, from), std::back_inserter(made));
+        ops.push_back(std::move(made));
     }
-    const auto row = std::ranges::find(m_flow->ops, graphOp, &cinm::PlacedOp::name);
-    if (row != m_flow->ops.end() && (!currentOp() || currentOp()->name != graphOp))
+    setMarked(ops);
+    const auto placed = std::ranges::find(m_flow->ops, op, &cinm::PlacedOp::op);
+    if (placed != m_flow->ops.end())
+        selectRow(placed->name);
+}
+
+void LevelsView::setMarked(const std::vector<std::vector<ir::OperationId>>& ofLevels) {
+    m_following = true;
+    for (std::size_t l = 0; l < ofLevels.size(); ++l) {
+        m_texts[l]->markOps(ofLevels[l]);
+        if (!ofLevels[l].empty() && !m_texts[l]->hasFocus())
+            m_texts[l]->goToLine(m_texts[l]->lineOf(ofLevels[l].front()));
+    }
+    m_following = false;
+}
+
+void LevelsView::selectRow(std::string_view op) {
+    m_following = true;
+    const auto row = std::ranges::find(m_flow->ops, op, &cinm::PlacedOp::name);
+    if (row != m_flow->ops.end() && (!currentOp() || currentOp()->name != op))
         m_table->selectRow(int(row - m_flow->ops.begin()));
     m_following = false;
 }
@@ -581,11 +681,24 @@ void LevelsView::mark(const std::string& graphOp) {
 void LevelsView::takeLine(std::size_t level) {
     if (m_following || !m_flow || level >= m_flow->levels.size())
         return;
-    const ir::Module& module = *m_flow->levels[level].module;
+    const auto locationOf = [this](std::size_t l, ir::OperationId op) -> const ir::Location& {
+        const ir::Module& module = *m_flow->levels[l].module;
+        return module.location(module.operation(op));
+    };
     const ir::OperationId op = m_texts[level]->opAt(m_texts[level]->currentLine());
     if (!op.valid())
         return;
-    const ir::Location& from = module.location(module.operation(op));
+    const ir::Location& from = locationOf(level, op);
+    if (!m_program->source().isModel()) {
+        ir::OperationId first = op;
+        for (std::size_t l = level; l > 0 && first.valid(); --l) {
+            const auto& parents = locationOf(l, first).parents;
+            first = parents.empty() ? ir::OperationId() : parents.front();
+        }
+        if (first.valid())
+            markFrom(first);
+        return;
+    }
     if (from.graphOps.empty())
         return;
     const OpId selected = m_workspace.graph()->findOp(from.graphOps.front());

@@ -21,6 +21,7 @@ class FiguresModel;
 class FlowLayout;
 class LevelText;
 class LineText;
+class ProgramBox;
 class TableView;
 class TimelineCanvas;
 
@@ -40,9 +41,13 @@ public:
     QToolButton* timeChip() const { return m_timeChip; }
     TimelineCanvas* time() const { return m_time; } ///< Of the tiles.
     LineText* loops() const { return m_loops; }     ///< Of the selected op.
+    LineText* source() const { return m_source; }   ///< A program that cannot be read.
+    ProgramBox* program() const { return m_program; }
     ChoiceBox* machines() const { return m_machines; }
     ChoiceBox* elements() const { return m_elements; }
     ChoiceBox* order() const { return m_order; }
+    ChoiceBox* rows() const { return m_rows; }
+    ChoiceBox* unroll() const { return m_unroll; }
     QSpinBox* tileSize() const { return m_size; }
     /// The user wants an op on "host", "memristor", "upmem"; empty: wherever the choice above says.
     void pin(const std::string& op, const std::string& machine);
@@ -66,26 +71,31 @@ private:
     void followTarget();
     void takeLine(std::size_t level);
     void mark(const std::string& graphOp);
+    void markFrom(ir::OperationId op);
+    void setMarked(const std::vector<std::vector<ir::OperationId>>& ofLevels);
+    void selectRow(std::string_view op);
+    void showProblem(Outcome& outcome);
     /// The row of the table that is current, or null.
     const cinm::PlacedOp* currentOp() const;
 
     Workspace& m_workspace;
     std::shared_ptr<const cinm::Flow> m_flow;
     FlowLayout *m_bar, *m_strip;
-    ChoiceBox *m_machines, *m_elements, *m_order, *m_goal, *m_schedule, *m_spread;
+    ChoiceBox *m_machines, *m_elements, *m_order, *m_rows, *m_unroll, *m_goal, *m_schedule, *m_spread;
+    ProgramBox* m_program;
     QSpinBox *m_size, *m_tiles;
     std::vector<std::pair<QWidget*, QWidget*>> m_fields; ///< With its label, and the field alone.
     QSplitter *m_panes, *m_split, *m_below;
     QToolButton *m_codeChip, *m_timeChip;
-    LineText *m_code, *m_loops;
+    LineText *m_code, *m_loops, *m_source;
     TimelineCanvas* m_time;
     std::vector<QToolButton*> m_chips;
     std::vector<LevelText*> m_texts;
     TableView* m_table;
-    FiguresModel* m_rows;
+    FiguresModel* m_figures;
     QLabel* m_summary;
     EmptyState* m_empty;
-    std::string m_marked;
+    std::string m_marked, m_failedOp;
     std::vector<std::pair<std::string, std::string>> m_pins; ///< As FlowOptions::pins.
     QString m_before;                                        ///< Totals before the last change of a choice.
     QString m_totals;

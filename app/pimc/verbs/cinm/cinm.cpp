@@ -25,7 +25,8 @@ struct CinmArguments {
     ModelOptions model; ///< A model, a text that ends in .mlir, or the name of a benchmark.
     cinm::FlowOptions flow;
     std::string emit, goal = "time", elements = "f32", dpus = "upmem-4", host, schedule = "asap",
-                      spread = "search";
+                      spread = "search", order = "search", rows = "search";
+    int unroll = 0;
     std::vector<std::string> pins, also;
     bool run = false, small = false, plain = false, time = false, loops = false;
     std::uint64_t seed = 1;
@@ -287,6 +288,7 @@ Result<void> verdict(const cinm::RunOfLevels& runs) {
 }
 
 Result<void> takeOptions(Session& session, CinmArguments& options) {
+    PIM_TRY(options.flow.wish, memristor::tileWish(options.order, options.rows, options.unroll));
     options.flow.goal = options.goal == "writes"   ? memristor::TileGoal::Writes
                         : options.goal == "energy" ? memristor::TileGoal::Energy
                                                    : memristor::TileGoal::Time;
@@ -418,7 +420,15 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--size", options->flow.size, "Cells in a row and in a column of a tile")
         ->capture_default_str();
     verb.add_option("--tiles", options->flow.tiles, "Tiles of the accelerator")->capture_default_str();
-    verb.add_option("--order", options->flow.order, "Loops, outermost first (knm: min-writes), or search")
+    verb.add_option("--order", options->order,
+                    "Tiles: loops, outermost first (knm: min-writes), of the right operand held; or search")
+        ->capture_default_str();
+    verb.add_option("--rows", options->rows,
+                    "Tiles: rows that meet a tile at a time, as many as it has (box) or all of them (whole)")
+        ->check(CLI::IsMember({"search", "box", "whole"}))
+        ->capture_default_str();
+    verb.add_option("--unroll", options->unroll,
+                    "Tiles that work on one product at a time at most; 0: search")
         ->capture_default_str();
     verb.add_option("--goal", options->goal, "What the search makes small")
         ->check(CLI::IsMember({"time", "energy", "writes"}))
@@ -434,7 +444,7 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
         ".\n\n"
         "Examples:\n"
         "  pimc cinm mm\n"
-        "  pimc cinm mm --emit cim --order knm\n"
+        "  pimc cinm mm --emit cim --order knm --rows box\n"
         "  pimc cinm mm --target upmem --dpus upmem-16\n"
         "  pimc cinm mlp --target auto --small --run\n"
         "  pimc cinm mm --small --emit c > mm.c\n"
