@@ -16,6 +16,8 @@ struct CinmTimeRow {
     int modules = 0;
     std::optional<double> cinmMs, cinmOptMs, primMs; ///< As published.
     std::optional<double> evenMs, oursMs; ///< Equal boxes; the draft that was searched. Transfers included.
+    std::optional<double>
+        primWayMs; ///< Our kernel after PrIM's on the engine, transfers included; where PrIM has it.
     std::string note;
 };
 
