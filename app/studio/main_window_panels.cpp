@@ -9,6 +9,7 @@
 #include "app/studio/panels/model_panel.h"
 #include "app/studio/panels/problems_panel.h"
 #include "app/studio/panels/tasks_panel.h"
+#include "backends/host/roofline_host.h"
 #include "views/breakdown/breakdown_view.h"
 #include "views/decisions/decisions_view.h"
 #include "views/decisions/history_view.h"
@@ -30,6 +31,7 @@
 #include "views/sweep/sweep_panel.h"
 #include "views/tiles/tiles_view.h"
 #include "views/timeline/timeline_view.h"
+#include "views/which/which_view.h"
 
 #include <QDockWidget>
 
@@ -78,6 +80,8 @@ void MainWindow::addDraftPanels() {
 
 void MainWindow::addRunPanels() {
     addPanel("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
+    addPanel("which", tr("Which PIM"),
+             new views::WhichView(m_workspace, std::make_shared<const RooflineHost>()));
     auto* runs = new views::RunsView(m_workspace);
     addPanel("runs", tr("Runs"), runs);
     connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);

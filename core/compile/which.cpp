@@ -99,6 +99,25 @@ Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
 
 } // namespace
 
+Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
+                          const std::vector<std::string>& ids, const std::string& host) {
+    const auto add = [&](const std::string& id) -> Result<void> {
+        PIM_TRY(auto target, catalog.find(id, host == kOwnHost ? std::string() : host));
+        if (std::ranges::none_of(setup.targets, [&](const auto& known) { return known->id == target->id; }))
+            setup.targets.push_back(std::move(target));
+        return {};
+    };
+    for (const std::string& id : ids)
+        PIM_CHECK(add(id));
+    if (ids.empty())
+        for (const auto& target : catalog.targets())
+            PIM_CHECK(add(target->id));
+    for (const auto& alone : catalog.hosts())
+        if (host == kOwnHost || alone->id == host || alone->id == "a100")
+            setup.hosts.push_back(alone);
+    return {};
+}
+
 Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel& hostModel,
                                     const WhichSetup& setup, const WhichRowDone& done,
                                     const TaskContext& task) {

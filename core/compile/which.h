@@ -45,6 +45,13 @@ struct WhichSetup {
     bool simulates = true; ///< Else all times are predicted.
 };
 
+/// Each machine keeps the host it was published with.
+inline constexpr std::string_view kOwnHost = "own";
+/// Into \p setup: targets by id, all of the catalog if none is named, each with the same host or kOwnHost; beside them hosts alone: that
+/// one and a GPU, or all. Errors of TargetCatalog::find().
+Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
+                          const std::vector<std::string>& ids, const std::string& host);
+
 /// Called with each row as it is finished, one at a time, on any thread.
 using WhichRowDone = std::function<void(const WhichRow&)>;
 /// One row for each host, then for each target, in their order; what fails is a row with a problem. Machines are asked side by side

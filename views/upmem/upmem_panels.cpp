@@ -43,7 +43,9 @@ PanelColumns columns() {
     };
     columns[Question::WhatIf] = {
         {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {45, {{55, {"runs", "lut", "codebooks", "sql", "breakdown"}}, {45, {"dpus", "dpu_roofline"}}}, 60},
+        {45,
+         {{55, {"runs", "which", "lut", "codebooks", "sql", "breakdown"}}, {45, {"dpus", "dpu_roofline"}}},
+         60},
         besides(28, {"inspector", "graph", "hardware"}, 0),
     };
     return columns;

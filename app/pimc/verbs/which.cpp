@@ -26,9 +26,8 @@ struct WhichArguments {
     bool predicts = false;
 };
 
-/// Machines by id, all of a kind, or all there are; each with the one host.
-Result<std::vector<std::shared_ptr<const Target>>> targetsOf(Session& session,
-                                                             const WhichArguments& options) {
+/// Machines by id, all of a kind, or all there are.
+Result<void> takeMachines(WhichSetup& setup, Session& session, const WhichArguments& options) {
     std::vector<std::string> ids = options.targets;
     for (std::string kind : options.kinds) {
         std::ranges::replace(kind, '-', '_');
@@ -37,18 +36,7 @@ Result<std::vector<std::shared_ptr<const Target>>> targetsOf(Session& session,
             if (target->backend == kind)
                 ids.push_back(target->id);
     }
-    if (ids.empty())
-        for (const auto& target : session.catalog().targets())
-            ids.push_back(target->id);
-    std::vector<std::shared_ptr<const Target>> targets;
-    for (const std::string& id : ids) {
-        PIM_TRY(auto target,
-                session.catalog().find(id, options.host == "own" ? std::string() : options.host));
-        if (std::ranges::find(targets, target->id, [](const auto& known) { return known->id; }) ==
-            targets.end())
-            targets.push_back(std::move(target));
-    }
-    return targets;
+    return pim::takeMachines(setup, session.catalog(), ids, options.host);
 }
 
 std::string typeNote(const WhichRow& row, DataType wanted) {
@@ -82,7 +70,7 @@ std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& op
     std::string text = table.text();
     if (!problems.empty())
         text += "\nNot these:" + problems + "\n";
-    if (options.host == "own")
+    if (options.host == kOwnHost)
         text += "\nEach with its own host: what is compared is machine and host together.\n";
     return text;
 }
@@ -114,14 +102,11 @@ nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
 Result<void> run(Session& session, const WhichArguments& options) {
     WhichSetup setup;
     PIM_TRY(setup.graph, options.model.load(session));
-    PIM_TRY(setup.targets, targetsOf(session, options));
+    PIM_CHECK(takeMachines(setup, session, options));
     const auto type = dataTypeFromName(options.dtype);
     setup.options.computeType = *type;
     setup.options.verifyDrafts = kVerifiedDrafts;
     setup.simulates = !options.predicts;
-    for (const auto& host : session.catalog().hosts())
-        if (options.host == "own" || host->id == options.host || host->id == "a100")
-            setup.hosts.push_back(host);
     const RooflineHost model;
     const bool stream = options.by == "stream";
     double best = 0;

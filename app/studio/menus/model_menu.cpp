@@ -8,6 +8,7 @@
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 #include "views/sweep/sweep_panel.h"
+#include "views/which/which_view.h"
 
 #include <QLineEdit>
 #include <QMenu>
@@ -163,6 +164,20 @@ void addWork(QMenu& menu, const MenuParts& parts) {
                  return over.isEmpty() ? QString()
                                        : modelLine(workspace, QStringLiteral("sweep"),
                                                    {QStringLiteral("--over"), shellWord(over)});
+             }}));
+    menu.addAction(parts.commands.add(
+        {.id = "model.which",
+         .menu = path,
+         .text = Menus::tr("Which &PIM"),
+         .tip = Menus::tr("Ask every machine how long it takes for this network"),
+         .run = [&window = parts.window] { window.showPanel(QStringLiteral("which")); },
+         .whyNot = [&workspace] { return needsModel(workspace); },
+         .commandLine =
+             [&workspace, &window = parts.window] {
+                 const auto* panel = window.findChild<views::WhichView*>();
+                 return panel && workspace.graph()
+                            ? modelLine(workspace, QStringLiteral("which"), panel->arguments())
+                            : QString();
              }}));
     menu.addAction(parts.commands.add(
         {.id = "model.lut",
