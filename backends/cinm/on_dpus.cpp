@@ -52,6 +52,15 @@ std::string gemmText(const std::vector<UnitLoop>& loops, std::string_view type, 
                        m, k, n, type);
 }
 
+/// Of one operand. Empty: DPUs have no instruction for it.
+std::string mapText(std::string_view kind, std::int64_t count, std::string_view type) {
+    if (kind != "not" && kind != "popCount")
+        return {};
+    return fmt::format(
+        "def map_{0}(A[{1}]: {2}, C[{1}]: {2}):\n    for i in range({1}):\n        C[i] = {3}(A[i])\n", kind,
+        count, type, kind == "not" ? "bitnot" : "popcount");
+}
+
 /// Empty: DPUs have no instruction for it.
 std::string mapText(std::string_view kind, std::int64_t count, std::string_view type, bool scalar) {
     const std::string b = scalar ? "B[0]" : "B[i]";
@@ -62,6 +71,8 @@ std::string mapText(std::string_view kind, std::int64_t count, std::string_view 
         value = fmt::format("{}(A[i], {})", kind, b);
     else if (kind == "and" || kind == "or" || kind == "xor")
         value = fmt::format("bit{}(A[i], {})", kind, b);
+    else if (kind == "div" && type.starts_with('i'))
+        value = fmt::format("intdiv(A[i], {})", b);
     else
         return {};
     return fmt::format(
@@ -200,6 +211,8 @@ Result<Kernel> kernelOf(const Module& module, const Operation& op, const std::ve
     else if (op.operandCount == 2 && loops.size() == 1)
         text = mapText(name == "mergePartial" ? textOr(op, "op", {}) : name, loops[0].extent, type,
                        module.type(module.operand(op, 1)).isScalar());
+    else if (op.operandCount == 1 && loops.size() == 1)
+        text = mapText(name, loops[0].extent, type);
     if (text.empty())
         return fail(ErrorCode::Unsupported,
                     fmt::format("there is no kernel for {}{}", op.def->name,

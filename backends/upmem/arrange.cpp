@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -26,7 +27,8 @@ std::int32_t get(const std::uint8_t* from, int width) {
     return width == 1 ? std::int8_t(value) : width == 2 ? std::int16_t(value) : std::int32_t(value);
 }
 
-std::int32_t applied(Function function, std::int32_t a, std::int32_t b) {
+/// \param width of the operands, bytes.
+std::int32_t applied(Function function, std::int32_t a, std::int32_t b, int width) {
     const auto wrapped = [](std::uint32_t value) { return std::int32_t(value); };
     switch (function) {
     case Function::Add:
@@ -47,6 +49,12 @@ std::int32_t applied(Function function, std::int32_t a, std::int32_t b) {
         return a | b;
     case Function::Xor:
         return a ^ b;
+    case Function::Div:
+        return b == 0 ? 0 : b == -1 ? wrapped(0 - std::uint32_t(a)) : a / b;
+    case Function::Not:
+        return ~a;
+    case Function::Ones:
+        return std::popcount(std::uint32_t(a) & (~std::uint32_t(0) >> (32 - 8 * width)));
     }
     return a;
 }
@@ -362,6 +370,9 @@ void Arrangement::sendRows(int dpu, const KernelNumbers& tensors, std::span<std:
         for (std::int64_t at = 0; at < layout.y; at += width)
             put(&mram[std::size_t(at)],
                 width == 4 ? std::numeric_limits<std::int32_t>::min() : -(1 << (8 * width - 1)), width);
+    if (s.form == Form::Map && s.function == Function::Div)
+        for (std::int64_t at = layout.w; at < layout.y; at += width)
+            put(&mram[std::size_t(at)], 1, width);
     const std::vector<int> operands = upmem::operandsOf(kernel(), m_tile);
     for (int t = 0; t < s.tasklets(); ++t) {
         const std::vector<Range> mine = box(dpu, t);
@@ -518,7 +529,8 @@ void Arrangement::computeRows(const std::vector<Range>& mine, const KernelNumber
             join(to, readX.at(x, 0, o, k));
         if (s.form == Form::Map) {
             std::array<std::uint8_t, 4> cut{}; // a DPU stores no more of it
-            put(cut.data(), applied(s.function, readX.at(x, 0, o, 0), readW.at(w, 0, o, 0)), widthOf(s.type));
+            put(cut.data(), applied(s.function, readX.at(x, 0, o, 0), readW.at(w, 0, o, 0), widthOf(s.type)),
+                widthOf(s.type));
             join(to, get(cut.data(), widthOf(s.type)));
         }
     }

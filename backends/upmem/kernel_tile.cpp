@@ -26,7 +26,10 @@ constexpr std::array kFunctions{
     NamedFunction{"max", Function::Max, 2}, NamedFunction{"min", Function::Min, 2},
     // ONNX's And, Or and Xor are about truth values
     NamedFunction{"bitand", Function::And, 2}, NamedFunction{"bitor", Function::Or, 2},
-    NamedFunction{"bitxor", Function::Xor, 2}};
+    NamedFunction{"bitxor", Function::Xor, 2}, NamedFunction{"bitnot", Function::Not, 1},
+    NamedFunction{"popcount", Function::Ones, 1},
+    // a network's Div is a quotient of fractions
+    NamedFunction{"intdiv", Function::Div, 2}};
 
 tl::unexpected<Error> cannot(const Kernel& kernel, std::string why) {
     return fail(ErrorCode::Unsupported, std::move(why), kernel.name);
@@ -165,8 +168,8 @@ Result<void> canRun(const Kernel& kernel) {
     case BodyKind::Elementwise:
         if (!functionOf(kernel))
             return cannot(kernel, fmt::format("a DPU has no instruction for {}; it adds, subtracts, "
-                                              "multiplies, rectifies, joins bits and "
-                                              "takes the greater or the smaller of two",
+                                              "multiplies, divides integers, rectifies, joins, turns over "
+                                              "and counts bits and takes the greater or the smaller of two",
                                               kernel.function));
         return {};
     case BodyKind::Reduce:
@@ -194,7 +197,7 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     if (kernel.body == BodyKind::Elementwise) {
         shape.form = Form::Map;
         shape.function = functionOf(kernel)->function;
-        if (shape.type == DataType::I8 && shape.function != Function::Relu)
+        if (shape.type == DataType::I8 && reads.size() > 1)
             shape.type = DataType::I16;
         shape.inputs = int(reads.size());
         shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);

@@ -27,8 +27,11 @@ struct TileShape {
         Min,
         And,
         Or,
-        Xor
-    }; ///< The last three bit by bit.
+        Xor, ///< And, Or and Xor bit by bit.
+        Div, ///< Of integers, rounded toward 0; its padding is divided by 1.
+        Not, ///< Bit by bit.
+        Ones ///< Bits that are set.
+    };
 
     Form form = Form::Product;
     DataType type = DataType::I8;

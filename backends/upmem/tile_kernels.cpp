@@ -291,6 +291,12 @@ private:
             return a | b;
         case Function::Xor:
             return a ^ b;
+        case Function::Div:
+            return signedQuotient(a, b);
+        case Function::Not:
+            return a ^ number(-1);
+        case Function::Ones: // loads keep the sign
+            return ones(m_bytes < 4 ? a & ((std::int64_t(1) << (8 * m_bytes)) - 1) : a);
         }
         return a;
     }

@@ -12,6 +12,7 @@
 #include "core/ir/dialect.h"
 #include "core/ir/outline.h"
 #include "core/ir/parse.h"
+#include "core/ir/scalar_bytes.h"
 #include "tests/support/mlir_opt.h"
 
 using namespace pim;
@@ -130,6 +131,9 @@ private slots:
                 QString());
             const char* const maps[] = {"cinm.add", "cinm.sub", "cinm.mul", "cinm.max",
                                         "cinm.min", "cinm.and", "cinm.or",  "cinm.xor"};
+            for (const char* unary : {"cinm.not", "cinm.popCount"})
+                QCOMPARE(wrong(program(unary, {tensor({m, n})}, tensor({m, n})), onDpus(spread), seed),
+                         QString());
             const std::string map = maps[std::size_t(i) % std::size(maps)];
             QCOMPARE(
                 wrong(program(map, {tensor({m, n}), tensor({m, n})}, tensor({m, n})), onDpus(spread), seed),
@@ -138,6 +142,32 @@ private slots:
                                    {{"dimensions", ir::ints({1})}, {"op", ir::text(i % 2 ? "max" : "add")}}),
                            onDpus(spread), seed),
                      QString());
+        }
+    }
+
+    /// Rounded toward 0, with every sign; the least number divided by -1 is itself.
+    void quotientsOfIntegers() {
+        for (const ir::Scalar element : {ir::Scalar::I8, ir::Scalar::I16, ir::Scalar::I32}) {
+            const Type tensor = Type::tensor({333}, element);
+            const auto flow = lower(program("cinm.div", {tensor, tensor}, tensor), onDpus());
+            QVERIFY(flow && flow->ops[0].ns());
+            const std::int64_t least = -(std::int64_t(1) << (8 * ir::bytesOf(element) - 1));
+            std::vector<std::int64_t> a, b;
+            std::uint64_t random = 8;
+            for (int i = 0; i < 333; ++i) {
+                a.push_back(i < 3 ? least : ir::wrapped(std::int64_t(nextRandom(random)), element));
+                b.push_back(
+                    ir::wrapped(std::int64_t(nextRandom(random)) >> (nextRandom(random) % 60), element));
+                if (b.back() == 0 || i == 0)
+                    b.back() = -1;
+            }
+            const auto runs =
+                runLevels(*flow, {ir::arrayOf(std::span<const std::int64_t>(a), element, {333}),
+                                  ir::arrayOf(std::span<const std::int64_t>(b), element, {333})});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            QCOMPARE(runs->levels.size(), std::size_t{4});
+            for (const LevelRun& run : runs->levels)
+                QVERIFY2(run.wrong == 0, (run.level + " " + run.firstWrong).c_str());
         }
     }
 

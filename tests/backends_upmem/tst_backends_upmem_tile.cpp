@@ -38,7 +38,7 @@ void fill(std::span<std::uint8_t> mram, std::int64_t end, int size) {
     }
 }
 
-std::int32_t apply(Function function, std::int32_t a, std::int32_t b) {
+std::int32_t apply(Function function, std::int32_t a, std::int32_t b, int width) {
     switch (function) {
     case Function::Add:
         return a + b;
@@ -58,6 +58,16 @@ std::int32_t apply(Function function, std::int32_t a, std::int32_t b) {
         return a | b;
     case Function::Xor:
         return a ^ b;
+    case Function::Div:
+        return b == 0 ? 0 : a / b; // as the routine of a DPU
+    case Function::Not:
+        return ~a;
+    case Function::Ones: {
+        int set = 0;
+        for (int bit = 0; bit < 8 * width; ++bit)
+            set += a >> bit & 1;
+        return set;
+    }
     }
     return a;
 }
@@ -90,7 +100,7 @@ QString wrongMap(const Tile& tile, const Operands& in, std::span<const std::uint
         for (std::int64_t i = 0; i < tile.shape().length; ++i) {
             const std::int64_t at = t * layout.xBytes / size + i;
             const std::int32_t wanted =
-                apply(tile.shape().function, in.at(layout.x, at), inputs > 1 ? in.at(layout.w, at) : 0);
+                apply(tile.shape().function, in.at(layout.x, at), inputs > 1 ? in.at(layout.w, at) : 0, size);
             const std::int32_t cut = size == 1   ? std::int8_t(wanted)
                                      : size == 2 ? std::int16_t(wanted)
                                                  : wanted;
@@ -218,6 +228,9 @@ private slots:
             row(called("and"), {Form::Map, type, 1, 1, 1, 700, Function::And, 2, 1, 1, 3});
             row(called("or"), {Form::Map, type, 1, 1, 1, 60, Function::Or, 2, 1, 1, 16});
             row(called("xor"), {Form::Map, type, 1, 1, 1, 700, Function::Xor, 2, 1, 1, 11});
+            row(called("divide"), {Form::Map, type, 1, 1, 1, 701, Function::Div, 2, 1, 1, 16});
+            row(called("not"), {Form::Map, type, 1, 1, 1, 331, Function::Not, 1, 1, 1, 16});
+            row(called("ones"), {Form::Map, type, 1, 1, 1, 1200, Function::Ones, 1, 1, 1, 11});
         }
     }
     void computesTheRightNumbers() {
@@ -243,7 +256,8 @@ private slots:
         QCOMPARE(double(run->mram.readBytes + run->mram.writeBytes), counts.dmaBytes * shape.tasklets());
         QCOMPARE(double(run->mram.reads + run->mram.writes), counts.dmas * shape.tasklets());
         if (shape.type != DataType::I32 && shape.function != Function::Max &&
-            shape.function != Function::Min && shape.function != Function::Relu) {
+            shape.function != Function::Min && shape.function != Function::Relu &&
+            shape.function != Function::Div) {
             const double counted = counts.instructions * shape.tasklets();
             QVERIFY2(std::abs(double(run->instructions) - counted) <=
                          shape.tasklets() * 80.0 + 0.02 * counted,
@@ -261,7 +275,9 @@ private slots:
             {{Form::Product, DataType::I16, 2, 6, 12, 384, Function::Add, 2, 4, 2, 2}, none},
             {{Form::Product, DataType::I16, 1, 8, 4, 2048, Function::Add, 2, 1, 1, 11}, none},
             {{Form::Sum, DataType::I16, 1, 1, 20, 1000, Function::Add, 1, 1, 1, 16}, none},
-            {{Form::Map, DataType::I8, 1, 1, 1, 20'000, Function::Add, 2, 1, 1, 16}, none}};
+            {{Form::Map, DataType::I8, 1, 1, 1, 20'000, Function::Add, 2, 1, 1, 16}, none},
+            {{Form::Map, DataType::I16, 1, 1, 1, 20'000, Function::Ones, 1, 1, 1, 16}, none},
+            {{Form::Map, DataType::I32, 1, 1, 1, 20'000, Function::Not, 1, 1, 1, 11}, none}};
         for (const auto& [shape, demands] : cases) {
             const auto tile = Tile::best(shape, kChip, demands);
             QVERIFY2(tile, tile ? "" : tile.error().text().c_str());

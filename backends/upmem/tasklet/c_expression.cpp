@@ -271,6 +271,10 @@ CText CExpressions::expression(int node) const {
         return made;
     case ValueKind::Narrow:
         return as(expression(n.left), isSigned(n.type), 32);
+    case ValueKind::Ones: // one instruction: cao
+        made.text = fmt::format("__builtin_popcount({})", as(expression(n.left), false, 32).text);
+        made.neverNegative = true;
+        return made;
     case ValueKind::Min:
     case ValueKind::Max:
         return extreme(n, m_code.isStatic(node));
