@@ -51,6 +51,7 @@ private:
     void take(const HostInput& input);
     void push(const HostInput& input);
     void pushArguments();
+    void pushSums(const HostArgument& argument);
     void launches();
     void feedBack();
     void pull(const HostOutput& output);
@@ -130,6 +131,12 @@ void HostWriter::macros() {
         if (const Result<HostPlace> place = placeOf(name, m_code, m_sizes); place->array >= 0)
             line(fmt::format("#define {}_OFFSET {} // in MRAM, bytes", macro, place->offset));
     };
+    const auto rows = [&](const std::string& name, std::int64_t row, std::int64_t pitch) {
+        if (row == 0)
+            return;
+        line(fmt::format("#define {}_ROW {}", upper(name), row));
+        line(fmt::format("#define {}_PITCH {} // from row to row, padded", upper(name), pitch));
+    };
     for (const HostInput& input : m_program.inputs) {
         array(input.name, input.meaning, input.elements, input.slice, input.split == Split::Copies);
         if (input.overlap > 0)
@@ -141,14 +148,11 @@ void HostWriter::macros() {
             line(fmt::format("#define {}_SLICES {} // behind the last comes the first again",
                              upper(input.name), m_program.keptElements(input) / input.slice));
         }
-        if (input.row > 0) {
-            line(fmt::format("#define {}_ROW {}", upper(input.name), input.row));
-            line(fmt::format("#define {}_PITCH {} // from row to row, padded", upper(input.name),
-                             input.pitch));
-        }
+        rows(input.name, input.row, input.pitch);
     }
     for (const HostOutput& output : m_program.outputs) {
         array(output.name, output.meaning, output.elements, output.slice, false);
+        rows(output.name, output.row, output.pitch);
     }
     if (m_program.rounds > 1) {
         line();
@@ -310,6 +314,10 @@ void HostWriter::pushArguments() {
                 argument.name));
             continue;
         }
+        if (argument.what == HostArgument::What::Before) {
+            pushSums(argument);
+            continue;
+        }
         const std::string name = m_given.give("share_of_" + argument.name);
         line(fmt::format("uint32_t {}[NR_DPUS];", name));
         line("for (d = 0; d < NR_DPUS; ++d)");
@@ -317,6 +325,18 @@ void HostWriter::pushArguments() {
         line(fmt::format("transfer(set, DPU_XFER_TO_DPU, {0}, sizeof *{0}, sizeof *{0}, \"{1}\", 0);", name,
                          argument.name));
     }
+}
+
+void HostWriter::pushSums(const HostArgument& argument) {
+    const HostOutput& of = *m_program.output(argument.of);
+    const std::string name = m_given.give(argument.name);
+    const std::string first =
+        argument.group < m_program.dpus ? fmt::format("d % {} == 0", argument.group) : std::string("d == 0");
+    line(fmt::format("{} {}[NR_DPUS];", cName(of.type), name));
+    line("for (d = 0; d < NR_DPUS; ++d)");
+    line(fmt::format("    {0}[d] = {1} ? 0 : {0}[d - 1] + {2}[d - 1];", name, first, var(of.name)));
+    line(fmt::format("transfer(set, DPU_XFER_TO_DPU, {0}, sizeof *{0}, sizeof *{0}, \"{1}\", 0);", name,
+                     argument.name));
 }
 
 /// What the next launch begins with.
@@ -354,6 +374,13 @@ void HostWriter::launches() {
         pull(*output);
         feedBack();
     }
+    for (const HostOutput& output : m_program.outputs)
+        if (m_program.isBetweenLaunches(output.name)) {
+            line("if (round + 1 < ROUNDS)");
+            ++m_depth;
+            pull(output);
+            --m_depth;
+        }
     if (loops()) {
         --m_depth;
         line("}");
@@ -389,6 +416,11 @@ void HostWriter::pull(const HostOutput& output) {
     const std::string& name = var(output.name);
     const std::string macro = upper(output.name), bytes = fmt::format("{}_SLICE * sizeof *{}", macro, name);
     transfer("DPU_XFER_FROM_DPU", output.name, bytes, bytes);
+    if (output.row > 0) {
+        line(fmt::format("for (uint32_t r = 0; r < {0}_ELEMENTS / {0}_ROW; ++r)", macro));
+        line(fmt::format("    memmove({0} + r * {1}_ROW, {0} + r * {1}_PITCH, {1}_ROW * sizeof *{0});", name,
+                         macro));
+    }
     if (output.merge == HostOutput::Merge::Add || output.merge == HostOutput::Merge::Or) {
         line("for (d = 1; d < NR_DPUS; ++d)");
         line(fmt::format("    for (uint32_t i = 0; i < {}_SLICE; ++i)", macro));
@@ -431,7 +463,7 @@ void HostWriter::allocations() {
 void HostWriter::results() {
     line();
     for (const HostOutput& output : m_program.outputs) {
-        if (output.name != m_program.fedBackFrom)
+        if (output.name != m_program.fedBackFrom && !m_program.isBetweenLaunches(output.name))
             pull(output);
         if (!output.isFile)
             continue;

@@ -43,6 +43,12 @@ const HostOutput* HostProgram::output(std::string_view array) const {
     return found == outputs.end() ? nullptr : &*found;
 }
 
+bool HostProgram::isBetweenLaunches(std::string_view output) const {
+    return std::ranges::any_of(arguments, [&](const HostArgument& argument) {
+        return argument.what == HostArgument::What::Before && argument.of == output;
+    });
+}
+
 std::int64_t HostProgram::keptElements(const HostInput& input) const {
     switch (input.split) {
     case HostInput::Split::Slices:
@@ -92,14 +98,24 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
                         fmt::format("{}, {}", program.name, out.name));
         if (out.merge == HostOutput::Merge::Compact)
             PIM_CHECK(checkTransfer(out.counts, Element::U32, 1, code, sizes));
-        if (out.merge == HostOutput::Merge::Concatenate && out.elements > program.dpus * out.slice)
-            return fail(ErrorCode::InvalidKernel,
-                        fmt::format("{} DPUs with {} elements each give no {}", program.dpus, out.slice,
-                                    out.elements),
-                        fmt::format("{}, {}", program.name, out.name));
+        const std::int64_t spread = out.row > 0 ? out.elements / out.row * out.pitch : out.elements;
+        if (out.merge == HostOutput::Merge::Concatenate && spread > program.dpus * out.slice)
+            return fail(
+                ErrorCode::InvalidKernel,
+                fmt::format("{} DPUs with {} elements each give no {}", program.dpus, out.slice, spread),
+                fmt::format("{}, {}", program.name, out.name));
     }
     std::vector<std::string> named;
     for (const HostArgument& argument : program.arguments) {
+        if (argument.what == HostArgument::What::Before) {
+            const HostOutput* const of = program.output(argument.of);
+            if (of == nullptr || of->slice != 1 || of->isFile)
+                return fail(ErrorCode::NotFound,
+                            fmt::format("there is no number of each DPU \"{}\" that is no file", argument.of),
+                            program.name);
+            PIM_CHECK(checkTransfer(argument.name, of->type, 1, code, sizes));
+            continue;
+        }
         PIM_CHECK(checkTransfer(argument.name, Element::U32, 1, code, sizes));
         if (argument.what == HostArgument::What::Share)
             named.push_back(argument.of);

@@ -53,17 +53,21 @@ struct HostOutput {
     Merge merge = Merge::Concatenate;
     std::string indexOf, counts;
     bool isFile = true;
+    /// As of an input: what is concatenated has rows \p pitch elements apart, its file \p row elements of each.
+    std::int64_t row = 0, pitch = 0;
 };
 
 /// A number that each DPU gets in its buffer of this name before a launch.
 struct HostArgument {
     enum class What : std::uint8_t {
         Round, ///< Of the launch, from 0.
-        Share  ///< How many elements its slice of input \p of has; the last DPUs have less.
+        Share, ///< How many elements its slice of input \p of has; the last DPUs have less.
+        Before ///< Sum of what the DPUs before it gave as output \p of in the last launch, in its type; 0 for the first launch.
     };
     std::string name;
     What what = What::Round;
     std::string of;
+    int group = 1; ///< Before: so many DPUs, one after the other, belong together.
 };
 
 struct HostProgram {
@@ -78,6 +82,7 @@ struct HostProgram {
 
     const HostInput* input(std::string_view array) const;
     const HostOutput* output(std::string_view array) const;
+    bool isBetweenLaunches(std::string_view output) const; ///< What an argument is made from.
     /// Elements that the host keeps, so that every slice lies inside.
     std::int64_t keptElements(const HostInput& input) const;
 };

@@ -58,6 +58,7 @@ private:
     void pushArguments(int round);
     Result<void> launch(const TaskletProgram& made, int tasklets, const TaskContext& task);
     void pull(const HostOutput& output);
+    void pushSums(const HostArgument& argument);
     Bytes merged(const HostOutput& output, const std::vector<Bytes>& parts) const;
     bool feedBack();
     std::span<std::uint8_t> at(std::size_t dpu, const std::string& name, std::int64_t bytes);
@@ -129,7 +130,11 @@ void EngineHost::push(const HostInput& input) {
 }
 
 void EngineHost::pushArguments(int round) {
-    for (const HostArgument& argument : m_program.arguments)
+    for (const HostArgument& argument : m_program.arguments) {
+        if (argument.what == HostArgument::What::Before) {
+            pushSums(argument);
+            continue;
+        }
         for (std::size_t d = 0; d < m_dpus.size(); ++d) {
             auto value = std::uint32_t(round);
             if (argument.what == HostArgument::What::Share) {
@@ -140,6 +145,22 @@ void EngineHost::pushArguments(int round) {
             std::memcpy(at(d, argument.name, 4).data(), &value, 4);
             m_run.toBytes += 4;
         }
+    }
+}
+
+void EngineHost::pushSums(const HostArgument& argument) {
+    const HostOutput& of = *m_program.output(argument.of);
+    const std::int64_t width = bytesOf(of.type);
+    Bytes& given = m_outputs[of.name];
+    given.resize(m_dpus.size() * std::size_t(width)); // nothing yet: 0
+    std::uint64_t sum = 0;
+    for (std::size_t d = 0; d < m_dpus.size(); ++d) {
+        sum = d % std::size_t(argument.group) == 0
+                  ? 0
+                  : sum + std::uint64_t(numberAt(given, of.type, std::int64_t(d) - 1));
+        std::memcpy(at(d, argument.name, width).data(), &sum, std::size_t(width));
+        m_run.toBytes += width;
+    }
 }
 
 Result<void> EngineHost::launch(const TaskletProgram& made, int tasklets, const TaskContext& task) {
@@ -183,12 +204,16 @@ void EngineHost::pull(const HostOutput& output) {
 }
 
 Bytes EngineHost::merged(const HostOutput& output, const std::vector<Bytes>& parts) const {
+    const std::int64_t width = bytesOf(output.type);
     Bytes made;
     if (output.merge == HostOutput::Merge::Concatenate || output.merge == HostOutput::Merge::Compact) {
         for (const Bytes& part : parts)
             made.insert(made.end(), part.begin(), part.end());
+        for (std::int64_t r = 0; output.row > 0 && r < output.elements / output.row; ++r)
+            std::memmove(made.data() + r * output.row * width, made.data() + r * output.pitch * width,
+                         std::size_t(output.row * width));
         if (output.merge == HostOutput::Merge::Concatenate)
-            made.resize(std::size_t(output.elements * bytesOf(output.type)));
+            made.resize(std::size_t(output.elements * width));
         return made;
     }
     if (output.merge == HostOutput::Merge::Minimum) {
@@ -250,9 +275,12 @@ Result<HostRun> EngineHost::run(const TaskletProgram& made, int tasklets, const 
             pull(*output);
             more = feedBack();
         }
+        for (const HostOutput& output : m_program.outputs)
+            if (m_program.isBetweenLaunches(output.name) && round + 1 < m_program.rounds)
+                pull(output);
     }
     for (const HostOutput& output : m_program.outputs) {
-        if (output.name != m_program.fedBackFrom)
+        if (output.name != m_program.fedBackFrom && !m_program.isBetweenLaunches(output.name))
             pull(output);
         if (output.isFile)
             m_run.outputs[output.name] = m_outputs[output.name];

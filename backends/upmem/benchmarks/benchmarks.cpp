@@ -21,6 +21,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"TS", "window of a series nearest to a query", "values of the series", 4'096,
      "values of the query, a multiple of 4", 64, timeSeries},
     {"MLP", "three square layers with ReLU, int32", "neurons of a layer", 256, {}, 0, perceptron},
+    {"SCAN", "every element added to all before it in its row, int64", "elements of a row", 65'536, "rows", 1,
+     prefixScan},
 };
 
 constexpr std::int64_t kMostElements = std::int64_t(1) << 28;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Eight kernels of PrIM (CMU-SAFARI/prim-benchmarks 9a1498f), each as a kernel of a DPU and what the host does for it, with inputs of
+/// Kernels of PrIM (CMU-SAFARI/prim-benchmarks 9a1498f), each as a kernel of a DPU and what the host does for it, with inputs of
 /// a fixed seed and the results of a plain loop. What is computed is as in PrIM; how data is moved is not: every DMA is as long as
 /// what it is for, vectors and partial results stay in WRAM, none has zero bytes.
 #include "backends/upmem/host_program.h"
@@ -12,8 +12,10 @@ namespace pim::upmem {
 
 struct BenchmarkOptions {
     int dpus = 4, tasklets = 16;
-    std::int64_t size = 0;   ///< Meaning and what 0 stands for: the list.
-    std::int64_t second = 0; ///< As size.
+    std::int64_t size = 0;            ///< Meaning and what 0 stands for: the list.
+    std::int64_t second = 0;          ///< As size.
+    std::optional<Element> type = {}; ///< Of the elements, signed; where the kernel has several.
+    std::int64_t third = 0;           ///< As size.
 };
 
 struct BenchmarkCase {

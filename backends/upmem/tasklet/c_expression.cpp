@@ -193,7 +193,7 @@ std::string CNames::give(std::string_view wanted) {
 std::string CExpressions::inside(const CText& text, CBinding binding, bool isRight, ValueKind kind) {
     bool needed = text.binding < binding;
     if (text.binding == binding && isRight)
-        needed = !(kind == text.kind &&
+        needed = !(kind == text.kind && !text.isRounded &&
                    (kind == ValueKind::Add || kind == ValueKind::Mul || kind == ValueKind::And ||
                     kind == ValueKind::Or || kind == ValueKind::Xor)) &&
                  !(kind == ValueKind::Add && text.kind == ValueKind::Sub);
@@ -371,6 +371,7 @@ CText CExpressions::binary(const ValueNode& n, int node) const {
         !isSigned(n.type) && !wide)
         left.text += "u"; // bit 31 is no sign
     made.text = fmt::format("{} {} {}", inside(left, op.binding, false, n.kind), sign, second);
+    made.isRounded = isQuotient || (op.binding == CBinding::Product && left.isRounded);
     made.bits = isShift ? left.bits : std::max(left.bits, right.bits);
     made.isSigned =
         isShift ? left.isSigned

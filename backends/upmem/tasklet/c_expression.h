@@ -35,6 +35,7 @@ struct CText {
     int bits = 32;
     bool neverNegative = false; ///< So that its sign does not matter.
     int usedBits = 32;          ///< Of a value of small elements.
+    bool isRounded = false;     ///< A product one of whose factors is a quotient.
     ValueKind kind = ValueKind::Constant;
 };
 
