@@ -96,7 +96,7 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
             (same->slice != out.slice || same->elements != out.elements || same->type != out.type))
             return fail(ErrorCode::InvalidKernel, "goes in and out in different sizes",
                         fmt::format("{}, {}", program.name, out.name));
-        if (out.merge == HostOutput::Merge::Compact)
+        if (out.merge == HostOutput::Merge::Compact || out.merge == HostOutput::Merge::Largest)
             PIM_CHECK(checkTransfer(out.counts, Element::U32, 1, code, sizes));
         const std::int64_t spread = out.row > 0 ? out.elements / out.row * out.pitch : out.elements;
         if (out.merge == HostOutput::Merge::Concatenate && spread > program.dpus * out.slice)
@@ -124,7 +124,7 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
         if (in.split == HostInput::Split::Bounded)
             named.push_back(in.bounds);
     for (const HostOutput& out : program.outputs)
-        if (out.merge == HostOutput::Merge::Minimum)
+        if (out.merge == HostOutput::Merge::Minimum || out.merge == HostOutput::Merge::Largest)
             named.push_back(out.indexOf);
     for (const std::string& array : named)
         if (program.input(array) == nullptr)

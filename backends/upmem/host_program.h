@@ -35,6 +35,9 @@ struct HostInput {
 
     std::int64_t sliceOf(std::int64_t dpu) const; ///< Number of the slice that a DPU gets.
     bool sharesSlices() const { return sharers > 1 || slices > 0; }
+    /// Elements, or rows where it has rows: of the whole, and of a slice.
+    std::int64_t countedElements() const { return row > 0 ? elements / row : elements; }
+    std::int64_t countedSlice() const { return row > 0 ? slice / pitch : slice; }
 };
 
 /// What DPUs give back, from the array or the host's buffer of this name.
@@ -44,6 +47,8 @@ struct HostOutput {
         Add,
         Or,
         Minimum, ///< Of pairs (value, index), least value, then least index; which a DPU counts in its slice of input \p indexOf.
+        Largest, ///< Of pairs (value, index) the largest values, then the least indices, in this order; DPU d has as many pairs as
+                 ///< its buffer \p counts says, and counts as for Minimum.
         Compact  ///< DPU d has as many elements as its buffer \p counts says.
     };
     std::string name, meaning;
@@ -61,7 +66,7 @@ struct HostOutput {
 struct HostArgument {
     enum class What : std::uint8_t {
         Round, ///< Of the launch, from 0.
-        Share, ///< How many elements its slice of input \p of has; the last DPUs have less.
+        Share, ///< How many elements its slice of input \p of has, or rows where it has rows; the last DPUs have less.
         Before ///< Sum of what the DPUs before it gave as output \p of in the last launch, in its type; 0 for the first launch.
     };
     std::string name;

@@ -69,6 +69,10 @@ private slots:
         QTest::newRow("SCAN, rows shared by tasklets")
             << "SCAN" << 3 << 7 << qint64(701) << qint64(14) << true;
         QTest::newRow("SCAN, rows of tasklets") << "SCAN" << 3 << 7 << qint64(301) << qint64(65) << true;
+        QTest::newRow("TOPK, odd") << "TOPK" << 3 << 11 << qint64(10'001) << qint64(37) << true;
+        QTest::newRow("TOPK, all of them") << "TOPK" << 7 << 11 << qint64(300) << qint64(300) << true;
+        QTest::newRow("SIM-DOT, odd") << "SIM-DOT" << 3 << 11 << qint64(1'001) << qint64(37) << true;
+        QTest::newRow("SIM-L2, long rows") << "SIM-L2" << 2 << 5 << qint64(101) << qint64(2'500) << true;
         QTest::newRow("SCAN, idle DPUs") << "SCAN" << 9 << 24 << qint64(5) << qint64(1) << false;
         QTest::newRow("TS, idle DPUs") << "TS" << 5 << 4 << qint64(300) << qint64(64) << false;
     }
@@ -96,15 +100,28 @@ private slots:
         QCOMPARE(test::differencesOf(c->traffic, *engine), QString());
     }
 
-    /// All types, sizes and numbers of rows, tasklets and DPUs, against plain loops.
+    /// All types, sizes and numbers of rows, tasklets and DPUs, against plain loops; some as C too.
+    void anySizeOfAnyType_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"SCAN", "TOPK", "SIM-DOT", "SIM-L2"})
+            QTest::newRow(name) << name;
+    }
     void anySizeOfAnyType() {
+        QFETCH(QString, name);
         std::mt19937 random(31);
         const auto upTo = [&](int most) { return 1 + std::int64_t(random() % unsigned(most)); };
         for (int i = 0; i < 160; ++i) {
             BenchmarkOptions options{int(upTo(12)), int(upTo(24)), upTo(i % 5 == 0 ? 4'000 : 90), upTo(30)};
             options.type =
                 std::array{Element::I8, Element::I16, Element::I32, Element::I64}[std::size_t(i % 4)];
-            const auto made = makeBenchmark("SCAN", options);
+            if (name == "TOPK")
+                options.second = std::min(options.second, options.size);
+            else if (i % 7 == 0)
+                options.second = upTo(3'000);
+            options.third = upTo(int(std::min<std::int64_t>(options.size, 20)));
+            if (name != "SCAN" && options.type == Element::I64)
+                options.type.reset();
+            const auto made = makeBenchmark(name.toStdString(), options);
             OK(made);
             const auto run =
                 runOnEngine({made->host, *made->code, made->sizes, made->tasklets}, made->inputs, kChip);
@@ -116,6 +133,15 @@ private slots:
                                     .arg(options.tasklets)
                                     .arg(options.second)
                                     .arg(options.size)));
+            if (i % 21 != 0 || i > 63) // one of each type
+                continue;
+            const auto c = runInC(*made);
+            OK(c);
+            const auto problem = problemOf(made->host.name, *c);
+            OK(problem);
+            QCOMPARE(c->violations, 0);
+            QCOMPARE(joined(wrongFiles(*made, c->outputs)), QString());
+            QCOMPARE(test::differencesOf(c->traffic, *run), QString());
         }
     }
 
@@ -178,12 +204,15 @@ private slots:
             const auto made = makeBenchmark(name, options);
             return QString::fromStdString(made ? std::string() : made.error().text());
         };
-        QVERIFY(text("SPMV", {}).contains("there are VA, GEMV, RED, HST-L, SEL, BFS, TS, MLP, SCAN"));
+        QVERIFY(
+            text("SPMV", {})
+                .contains("there are VA, GEMV, RED, HST-L, SEL, BFS, TS, MLP, SCAN, TOPK, SIM-DOT, SIM-L2"));
         QVERIFY(text("VA", {4, 25}).contains("25 tasklets; a DPU has 1 to 24"));
         QVERIFY(text("VA", {0, 16}).contains("0 DPUs"));
-        QVERIFY(text("VA", {4, 16, -1}).contains("a size of -1"));
+        QVERIFY(text("VA", {4, 16, -1}).contains("a size of -1, 0 and 0"));
         QVERIFY(text("HST-L", {4, 16, 0, 100}).contains("100 bins; powers of two"));
         QVERIFY(text("TS", {4, 16, 100, 200}).contains("a query of 200 values for a series of 100"));
+        QVERIFY(text("TOPK", {4, 16, 10, 11}).contains("the best 11 of 10; 1 to 10 are possible"));
         const auto wide = makeBenchmark("GEMV", {1, 24, 4, 11'000});
         OK(wide);
         const auto c = cCode(*wide->code, wide->sizes, wide->tasklets);

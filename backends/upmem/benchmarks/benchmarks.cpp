@@ -23,6 +23,11 @@ constexpr Benchmark kBenchmarks[] = {
     {"MLP", "three square layers with ReLU, int32", "neurons of a layer", 256, {}, 0, perceptron},
     {"SCAN", "every element added to all before it in its row, int64", "elements of a row", 65'536, "rows", 1,
      prefixScan},
+    {"TOPK", "the largest elements and where they stand, int32", "elements", 65'536, "of them", 16, largest},
+    {"SIM-DOT", "rows of a table with the largest product with a query, int8", "rows", 4'096,
+     "elements of a row", 64, similarByProduct, "rows wanted", 8},
+    {"SIM-L2", "rows of a table nearest to a query, int8", "rows", 4'096, "elements of a row", 64,
+     similarByDistance, "rows wanted", 8},
 };
 
 constexpr std::int64_t kMostElements = std::int64_t(1) << 28;
@@ -44,6 +49,7 @@ Result<BenchmarkCase> makeBenchmark(std::string_view name, BenchmarkOptions opti
     }
     options.size = options.size != 0 ? options.size : found->size;
     options.second = options.second != 0 ? options.second : found->second;
+    options.third = options.third != 0 ? options.third : found->third;
     if (options.tasklets < 1 || options.tasklets > kMaxTasklets)
         return fail(ErrorCode::Usage,
                     fmt::format("{} tasklets; a DPU has 1 to {}", options.tasklets, kMaxTasklets),
@@ -52,10 +58,10 @@ Result<BenchmarkCase> makeBenchmark(std::string_view name, BenchmarkOptions opti
         return fail(ErrorCode::Usage, fmt::format("{} DPUs; 1 to 2560 are possible", options.dpus),
                     std::string(name));
     if (options.size < 1 || options.size > kMostElements || options.second < 0 ||
-        options.second > kMostElements)
+        options.second > kMostElements || options.third < 0 || options.third > kMostElements)
         return fail(ErrorCode::Usage,
-                    fmt::format("a size of {} and {}; 1 to {} are possible", options.size, options.second,
-                                kMostElements),
+                    fmt::format("a size of {}, {} and {}; 1 to {} are possible", options.size, options.second,
+                                options.third, kMostElements),
                     std::string(name));
     return found->make(options);
 }

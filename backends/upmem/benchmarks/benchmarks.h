@@ -12,10 +12,11 @@ namespace pim::upmem {
 
 struct BenchmarkOptions {
     int dpus = 4, tasklets = 16;
-    std::int64_t size = 0;            ///< Meaning and what 0 stands for: the list.
-    std::int64_t second = 0;          ///< As size.
-    std::optional<Element> type = {}; ///< Of the elements, signed; where the kernel has several.
-    std::int64_t third = 0;           ///< As size.
+    std::int64_t size = 0;   ///< Meaning and what 0 stands for: the list.
+    std::int64_t second = 0; ///< As size.
+    std::int64_t third = 0;  ///< As size.
+    std::optional<Element> type =
+        {}; ///< Of the elements, signed, where the kernel has several; else its default.
 };
 
 struct BenchmarkCase {
@@ -34,6 +35,8 @@ struct Benchmark {
     std::int64_t second = 0;
     /// ErrorCode::Usage for sizes that it cannot have. Whether its buffers fit is found when code is made.
     Result<BenchmarkCase> (*make)(const BenchmarkOptions& options) = nullptr;
+    std::string_view thirdMeaning = {};
+    std::int64_t third = 0;
 };
 
 std::span<const Benchmark> benchmarks();

@@ -132,8 +132,9 @@ Action dpuCodeVerb(CLI::App& verb, const BackendList&) {
     for (const Benchmark& each : benchmarks()) {
         names.push_back(each.name);
         sizes += fmt::format(
-            "  {:<6} {}; size: {} ({}){}\n", each.name, each.meaning, each.sizeMeaning, each.size,
-            each.second == 0 ? "" : fmt::format(", second: {} ({})", each.secondMeaning, each.second));
+            "  {:<7} {}; size: {} ({}){}{}\n", each.name, each.meaning, each.sizeMeaning, each.size,
+            each.second == 0 ? "" : fmt::format(", second: {} ({})", each.secondMeaning, each.second),
+            each.third == 0 ? "" : fmt::format(", third: {} ({})", each.thirdMeaning, each.third));
     }
     verb.add_option("NAME", arguments->name, fmt::format("One of {}", fmt::join(names, ", ")))
         ->required()
@@ -147,6 +148,7 @@ Action dpuCodeVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_option("--size", options.size, "Size of the problem; see below")->type_name("N");
     verb.add_option("--second", options.second, "Its second size; see below")->type_name("N");
+    verb.add_option("--third", options.third, "Its third size; see below")->type_name("N");
     verb.add_flag(
         "--run", arguments->runs,
         "Compile with the C compiler of the system, run on simulated DPUs, compare with a plain loop");
