@@ -71,6 +71,7 @@ private slots:
         QTest::newRow("SCAN, rows of tasklets") << "SCAN" << 3 << 7 << qint64(301) << qint64(65) << true;
         QTest::newRow("TOPK, odd") << "TOPK" << 3 << 11 << qint64(10'001) << qint64(37) << true;
         QTest::newRow("TOPK, all of them") << "TOPK" << 7 << 11 << qint64(300) << qint64(300) << true;
+        QTest::newRow("MAJ, odd") << "MAJ" << 3 << 11 << qint64(501) << qint64(333) << true;
         QTest::newRow("SIM-DOT, odd") << "SIM-DOT" << 3 << 11 << qint64(1'001) << qint64(37) << true;
         QTest::newRow("SIM-L2, long rows") << "SIM-L2" << 2 << 5 << qint64(101) << qint64(2'500) << true;
         QTest::newRow("SCAN, idle DPUs") << "SCAN" << 9 << 24 << qint64(5) << qint64(1) << false;
@@ -103,7 +104,7 @@ private slots:
     /// All types, sizes and numbers of rows, tasklets and DPUs, against plain loops; some as C too.
     void anySizeOfAnyType_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"SCAN", "TOPK", "SIM-DOT", "SIM-L2"})
+        for (const char* name : {"SCAN", "TOPK", "MAJ", "SIM-DOT", "SIM-L2"})
             QTest::newRow(name) << name;
     }
     void anySizeOfAnyType() {
@@ -206,7 +207,8 @@ private slots:
         };
         QVERIFY(
             text("SPMV", {})
-                .contains("there are VA, GEMV, RED, HST-L, SEL, BFS, TS, MLP, SCAN, TOPK, SIM-DOT, SIM-L2"));
+                .contains(
+                    "there are VA, GEMV, RED, HST-L, SEL, BFS, TS, MLP, SCAN, TOPK, MAJ, SIM-DOT, SIM-L2"));
         QVERIFY(text("VA", {4, 25}).contains("25 tasklets; a DPU has 1 to 24"));
         QVERIFY(text("VA", {0, 16}).contains("0 DPUs"));
         QVERIFY(text("VA", {4, 16, -1}).contains("a size of -1, 0 and 0"));

@@ -24,6 +24,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"SCAN", "every element added to all before it in its row, int64", "elements of a row", 65'536, "rows", 1,
      prefixScan},
     {"TOPK", "the largest elements and where they stand, int32", "elements", 65'536, "of them", 16, largest},
+    {"MAJ", "for each bit of a row what most of its elements have, int32", "rows", 1'024, "elements of a row",
+     64, majority},
     {"SIM-DOT", "rows of a table with the largest product with a query, int8", "rows", 4'096,
      "elements of a row", 64, similarByProduct, "rows wanted", 8},
     {"SIM-L2", "rows of a table nearest to a query, int8", "rows", 4'096, "elements of a row", 64,

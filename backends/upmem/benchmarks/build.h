@@ -19,6 +19,7 @@ Result<BenchmarkCase> timeSeries(const BenchmarkOptions& options);
 Result<BenchmarkCase> breadthFirst(const BenchmarkOptions& options);
 Result<BenchmarkCase> prefixScan(const BenchmarkOptions& options);
 Result<BenchmarkCase> largest(const BenchmarkOptions& options);
+Result<BenchmarkCase> majority(const BenchmarkOptions& options);
 Result<BenchmarkCase> similarByProduct(const BenchmarkOptions& options);
 Result<BenchmarkCase> similarByDistance(const BenchmarkOptions& options);
 
