@@ -6,6 +6,7 @@
 
 #include "backends/builtin.h"
 #include "backends/cinm/flow.h"
+#include "backends/upmem/host_run.h"
 #include "core/base/split_mix.h"
 #include "core/hardware/catalog.h"
 #include "core/ir/benchmarks/benchmarks.h"
@@ -35,27 +36,33 @@ FlowOptions onDpus(DpuSpread spread = DpuSpread::Search) {
 }
 
 /// "main" of one op.
-ir::Module program(const std::string& op, const std::vector<Type>& inputs, const Type& out,
+ir::Module program(const std::string& op, const std::vector<Type>& inputs, const std::vector<Type>& outs,
                    ir::Attributes attributes = {}) {
     ir::Module made("cinm");
     ir::Builder to(made);
-    const ValueId first = to.beginFunction("main", inputs, {out});
+    const ValueId first = to.beginFunction("main", inputs, outs);
     std::vector<ValueId> operands;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         operands.emplace_back(first.value + static_cast<std::int32_t>(i));
-    const auto id = to.create(op, operands, {&out, 1}, std::move(attributes));
-    const ValueId result = to.result(id);
-    to.endFunction({&result, 1});
+    const auto id = to.create(op, operands, outs, std::move(attributes));
+    std::vector<ValueId> results;
+    for (std::size_t i = 0; i < outs.size(); ++i)
+        results.push_back(to.result(id, static_cast<std::uint32_t>(i)));
+    to.endFunction(results);
     return made;
+}
+ir::Module program(const std::string& op, const std::vector<Type>& inputs, const Type& out,
+                   ir::Attributes attributes = {}) {
+    return program(op, inputs, std::vector<Type>{out}, std::move(attributes));
 }
 
 /// Empty if every level and the engine have the same numbers, all DPUs of it.
-QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_t seed,
+QString wrong(const ir::Module& module, const FlowOptions& options, const std::vector<ir::Array>& arguments,
               bool hasKernel = true) {
     const auto flow = lower(module, options);
     if (!flow)
         return QString::fromStdString(flow.error().text());
-    const auto runs = runLevels(*flow, sampleArguments(module, seed));
+    const auto runs = runLevels(*flow, arguments);
     if (!runs)
         return QString::fromStdString(runs.error().text());
     if (runs->levels.size() != (hasKernel ? 4U : 3U))
@@ -64,6 +71,23 @@ QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_
         if (run.wrong > 0)
             return QString::fromStdString(run.level + ": " + run.firstWrong + ", " + flow->ops[0].mapping());
     return {};
+}
+
+QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_t seed,
+              bool hasKernel = true) {
+    return wrong(module, options, sampleArguments(module, seed), hasKernel);
+}
+
+/// Arguments from -1 to 1: scores of at most 31 of them fit a byte.
+std::vector<ir::Array> smallArguments(const ir::Module& module, std::uint64_t seed) {
+    std::vector<ir::Array> arguments = sampleArguments(module, seed);
+    for (ir::Array& argument : arguments) {
+        std::vector<std::int64_t> values = ir::intsOf(argument);
+        for (std::int64_t& value : values)
+            value %= 2;
+        argument = ir::arrayOf(std::span<const std::int64_t>(values), argument.element, argument.extents);
+    }
+    return arguments;
 }
 
 /// One to three places changed, most often to something that could stand there.
@@ -196,17 +220,126 @@ private slots:
         QVERIFY(code && code->size() == 2 && code->front().text.find("histogram") != std::string::npos);
     }
 
+    /// Scans along any dimension, largest elements, searches and majorities, in sizes that nothing divides.
+    void programsOfAnySize() {
+        std::uint64_t random = 17;
+        const auto upTo = [&](std::int64_t most) {
+            return 1 + static_cast<std::int64_t>(nextRandom(random) % static_cast<std::uint64_t>(most));
+        };
+        for (int i = 0; i < 18; ++i) {
+            const ir::Scalar element =
+                std::array{ir::Scalar::I8, ir::Scalar::I16, ir::Scalar::I32}[std::size_t(i) % 3];
+            const auto tensor = [&](Shape extents) { return Type::tensor(std::move(extents), element); };
+            const auto seed = static_cast<std::uint64_t>(i);
+            const std::int64_t m = upTo(i % 4 == 0 ? 700 : 12), n = upTo(i % 4 == 1 ? 3000 : 30), k = upTo(5);
+            const std::int64_t dimension = i / 3 % 3;
+            QCOMPARE(wrong(program("cinm.scan", {tensor({m, n, k})}, tensor({m, n, k}),
+                                   {{"dimension", ir::integer(dimension)}, {"op", ir::text("add")}}),
+                           onDpus(), seed),
+                     QString());
+            const std::int64_t wanted = upTo(std::min<std::int64_t>(m * n, 40));
+            const auto places = [](std::int64_t count) { return Type::tensor({count}, ir::Scalar::I32); };
+            QCOMPARE(wrong(program("cinm.topk", {tensor({m * n})}, {tensor({wanted}), places(wanted)}),
+                           onDpus(), seed),
+                     QString());
+            const std::int64_t rows = upTo(std::min<std::int64_t>(m, 9));
+            const std::int64_t depth = std::min<std::int64_t>(n, 31);
+            const ir::Module search =
+                program("cinm.simSearch", {tensor({m, depth}), tensor({depth})},
+                        {tensor({rows}), places(rows)}, {{"metric", ir::text(i % 2 ? "dot" : "l2")}});
+            QCOMPARE(wrong(search, onDpus(), smallArguments(search, seed)), QString());
+            QCOMPARE(wrong(program("cinm.majority", {tensor({n, m})}, tensor({m})), onDpus(), seed),
+                     QString());
+        }
+    }
+
+    /// The greatest and the least numbers there are, all equal, and as many wanted as there are.
+    void largestOfTheExtremes() {
+        constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+        const Type tensor = Type::tensor({200}, ir::Scalar::I32);
+        const auto flow = lower(program("cinm.topk", {tensor}, {tensor, tensor}), onDpus());
+        QVERIFY(flow && flow->ops[0].ns());
+        for (const std::vector<std::int64_t>& from :
+             {std::vector{kMost}, std::vector{-kMost - 1}, std::vector{kMost, -kMost - 1, std::int64_t(0)}}) {
+            std::vector<std::int64_t> values;
+            for (std::size_t i = 0; i < 200; ++i)
+                values.push_back(from[i % from.size()]);
+            const auto runs = runLevels(
+                *flow, {ir::arrayOf(std::span<const std::int64_t>(values), ir::Scalar::I32, {200})});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            QCOMPARE(runs->levels.size(), std::size_t{4});
+            for (const LevelRun& run : runs->levels)
+                QVERIFY2(run.wrong == 0, (run.level + " " + run.firstWrong).c_str());
+        }
+    }
+
+    /// Scores that 32 bits do not hold are left to the interpreter.
+    void scoresBeyond32BitsAreInterpreted() {
+        const auto tensor = [](Shape extents) { return Type::tensor(std::move(extents), ir::Scalar::I32); };
+        const auto flow = lower(program("cinm.simSearch", {tensor({40, 3}), tensor({3})},
+                                        {tensor({2}), tensor({2})}, {{"metric", ir::text("dot")}}),
+                                onDpus());
+        QVERIFY(flow && flow->ops[0].ns());
+        for (const std::int64_t scale : {1, 1'000'000}) {
+            std::vector<std::int64_t> table, query(3, 7 * scale);
+            for (std::int64_t i = 0; i < 120; ++i)
+                table.push_back(i * 37 % 101 * scale);
+            const auto runs =
+                runLevels(*flow, {ir::arrayOf(std::span<const std::int64_t>(table), ir::Scalar::I32, {40, 3}),
+                                  ir::arrayOf(std::span<const std::int64_t>(query), ir::Scalar::I32, {3})});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            const LevelRun& engine = runs->levels.back();
+            QVERIFY2(engine.note.starts_with(scale == 1 ? "1 runs of kernels" : "0 runs of kernels"),
+                     engine.note.c_str());
+            QVERIFY2(engine.wrong == 0, engine.firstWrong.c_str());
+        }
+    }
+
+    /// What a slice takes is what the slowest DPU of the whole takes; the whole has other numbers.
+    void pricesOfProgramsAreThoseOfTheWhole() {
+        const auto tensor = [](Shape extents) { return Type::tensor(std::move(extents), ir::Scalar::I32); };
+        const std::pair<const char*, ir::Module> programs[] = {
+            {"SCAN", program("cinm.scan", {tensor({90'001})}, tensor({90'001}),
+                             {{"dimension", ir::integer(0)}, {"op", ir::text("add")}})},
+            {"SCAN", program("cinm.scan", {tensor({300, 70})}, tensor({300, 70}),
+                             {{"dimension", ir::integer(1)}, {"op", ir::text("add")}})},
+            {"TOPK", program("cinm.topk", {tensor({90'001})}, {tensor({10}), tensor({10})})},
+            {"SIM-L2", program("cinm.simSearch", {tensor({3001, 40}), tensor({40})},
+                               {tensor({5}), tensor({5})}, {{"metric", ir::text("l2")}})},
+            {"MAJ", program("cinm.majority", {tensor({65, 2001})}, tensor({2001}))}};
+        const upmem::Machine machine = upmem::machineOf(*modules());
+        for (const auto& [name, module] : programs) {
+            const auto flow = lower(module, onDpus());
+            QVERIFY2(flow && flow->ops[0].ns() && flow->ops[0].dpus->program, name);
+            const DpuProgram& made = *flow->ops[0].dpus->program;
+            QCOMPARE(QString::fromStdString(made.name), QString(name));
+            const auto whole = caseOf(made);
+            QVERIFY(whole);
+            const auto run = upmem::runOnEngine({whole->host, *whole->code, whole->sizes, whole->tasklets},
+                                                whole->inputs, machine.timing);
+            QVERIFY2(run, run ? "" : run.error().text().c_str());
+            const double ratio = flow->ops[0].dpus->price.computeNs /
+                                 (static_cast<double>(run->cycles) * machine.timing.cycleNs());
+            QVERIFY2(ratio > 0.88 && ratio < 1.12, qPrintable(QString("%1: %2").arg(name).arg(ratio)));
+            const auto code = codeOf(*flow);
+            QVERIFY(code && code->size() == 2);
+            QVERIFY(code->front().text.find("barrier") != std::string::npos || made.name == "MAJ" ||
+                    made.options.second > 100);
+        }
+    }
+
     void opsWithoutAKernelAreSpreadEvenly() {
         const Type tensor = Type::tensor({300}, ir::Scalar::I32);
         const auto module =
-            program("cinm.scan", {tensor}, tensor, {{"dimension", ir::integer(0)}, {"op", ir::text("add")}});
+            program("cinm.scan", {tensor}, tensor, {{"dimension", ir::integer(0)}, {"op", ir::text("max")}});
         QCOMPARE(wrong(module, onDpus(), 4, false), QString());
         const auto flow = lower(module, onDpus());
         QVERIFY(flow);
         QVERIFY(!flow->ops[0].ns());
         QCOMPARE(flow->timeUnknown, 1);
-        QCOMPARE(QString::fromStdString(flow->ops[0].reason),
-                 QString("there is no kernel for cinm.scan: interpreted, its time is unknown"));
+        QCOMPARE(
+            QString::fromStdString(flow->ops[0].reason),
+            QString("there is a kernel for scans that add, none for max: interpreted, its time is unknown"));
     }
 
     /// The search is no worse than equal boxes, and constants that stay in MRAM are not sent.
