@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Kernels of PrIM (CMU-SAFARI/prim-benchmarks 9a1498f), each as a kernel of a DPU and what the host does for it, with inputs of
-/// a fixed seed and the results of a plain loop. What is computed is as in PrIM; how data is moved is not: every DMA is as long as
+/// Kernels of PrIM (CMU-SAFARI/prim-benchmarks 9a1498f), and others that programs of CINM need, each as a kernel of a DPU and what the
+/// host does for it, with inputs of a fixed seed and the results of a plain loop. What PrIM has is computed as in PrIM; how data is moved is not: every DMA is as long as
 /// what it is for, vectors and partial results stay in WRAM, none has zero bytes.
 #include "backends/upmem/host_program.h"
 
