@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TOPK: the largest elements, descending, of equals the first. SIM-DOT and SIM-L2: rows of a table by their product with a query, or by
-// their distance from it. Every tasklet keeps a sorted list of the best of its own part, one of them joins the lists, the host those
-// of the DPUs. An element that is no better than the last of a full list costs one comparison.
+// their distance from it. Every tasklet keeps a sorted list of the best of its own part, these are joined two by two, those of the
+// DPUs by the host. An element that is no better than the last of a full list costs one comparison.
 #include "backends/upmem/benchmarks/build.h"
 
 #include <fmt/format.h>
@@ -58,23 +58,19 @@ public:
             {}, 16);
     }
 
-    /// The first tasklet takes the lists of the others; parts come in order, so that of equals the first stays.
+    /// Lists are joined two by two, until the first tasklet has the one of the DPU.
     void join() {
         k.store(m_counts, k.me(), m_count);
-        k.barrier();
+        const TaskletValue step = k.variable("step", Element::U32, m_make.number(1));
+        k.loopWhile(step < m_make.tasklets(), m_make.number(4), [&] {
+            k.barrier();
+            k.when((k.me() & (step * 2 - 1)) == 0, [&] {
+                const TaskletValue other = k.variable("other", Element::U32, k.me() + step);
+                k.when(other < m_make.tasklets(), [&] { take(other); });
+            });
+            k.set(step, step * 2);
+        });
         k.when(k.me() == 0, [&] {
-            k.range("t", m_make.number(1), m_make.tasklets(), m_make.number(1), m_make.tasklets(),
-                    [&](TaskletValue t) {
-                        const TaskletValue values =
-                            k.pointer("others", Element::I32, m_allValues + t * m_capacity);
-                        const TaskletValue places =
-                            k.pointer("others_places", Element::I32, m_allPlaces + t * m_capacity);
-                        const TaskletValue end = k.variable("end", Element::U32, k.load(m_counts, t) + 1);
-                        k.range("e", m_make.number(1), end, m_make.number(1), m_wanted, [&](TaskletValue e) {
-                            const TaskletValue value = k.variable("value", Element::I32, k.load(values, e));
-                            offer(value, [&] { return k.load(places, e); });
-                        });
-                    });
             k.range("i", m_make.number(0), m_count, m_make.number(1), m_wanted, [&](TaskletValue i) {
                 k.store(m_best, i * 2, k.load(m_values, i + 1));
                 k.store(m_best, i * 2 + 1, k.load(m_places, i + 1));
@@ -89,6 +85,39 @@ public:
     }
 
 private:
+    /// The list of \p other goes into this tasklet's, from the last place to the first, so that nothing is lost. Parts come in order:
+    /// of equals those of this tasklet come first. Place 0 is taken for none of them as long as the other list has some.
+    void take(TaskletValue other) {
+        const TaskletValue values = k.pointer("others", Element::I32, m_allValues + other * m_capacity);
+        const TaskletValue places =
+            k.pointer("others_places", Element::I32, m_allPlaces + other * m_capacity);
+        const TaskletValue mine = k.variable("mine", Element::U32, m_count);
+        const TaskletValue theirs = k.variable("theirs", Element::U32, k.load(m_counts, other));
+        k.set(m_count, min(mine + theirs, m_wanted));
+        k.store(m_counts, k.me(), m_count);
+        k.comment("What has no place.");
+        k.loopWhile(m_count < mine + theirs, m_wanted, [&] {
+            k.when(
+                k.load(m_values, mine) >= k.load(values, theirs), [&] { k.set(theirs, theirs - 1); },
+                [&] { k.set(mine, mine - 1); });
+        });
+        k.loopWhile(theirs != 0, m_wanted, [&] {
+            const TaskletValue at = k.variable("to", Element::U32, mine + theirs);
+            k.when(
+                k.load(m_values, mine) >= k.load(values, theirs),
+                [&] {
+                    k.store(m_values, at, k.load(values, theirs));
+                    k.store(m_places, at, k.load(places, theirs));
+                    k.set(theirs, theirs - 1);
+                },
+                [&] {
+                    k.store(m_values, at, k.load(m_values, mine));
+                    k.store(m_places, at, k.load(m_places, mine));
+                    k.set(mine, mine - 1);
+                });
+        });
+    }
+
     BenchmarkBuilder& m_make;
     TaskletCode& k;
     TaskletValue m_wanted, m_capacity, m_allValues, m_allPlaces, m_counts, m_best, m_found, m_values,
