@@ -294,6 +294,19 @@ private slots:
         }
     }
 
+    /// By 16 bits, or as many as elements have: so many has what is divided by 1.
+    void quotientsArePricedByTheirBits() {
+        for (const DataType type : {DataType::I16, DataType::I32}) {
+            const auto tile =
+                Tile::best({Form::Map, type, 1, 1, 1, 20'000, Function::Div, 2, 1, 1, 16}, kChip);
+            QVERIFY2(tile, tile ? "" : tile.error().text().c_str());
+            const auto simulated = tile->simulatedCycles(kChip, {});
+            QVERIFY(simulated);
+            const double ratio = tile->cycles(kChip) / *simulated;
+            QVERIFY2(std::abs(ratio - 1) < 0.12, qPrintable(QString::number(ratio)));
+        }
+    }
+
     /// Of all blocks that fit, tried by the engine, none is much faster than the one chosen by count.
     void choosesWell() {
         const TileShape shape{Form::Product, DataType::I8, 1, 8, 96, 512, Function::Add, 2, 1, 1, 16};
