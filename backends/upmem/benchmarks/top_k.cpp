@@ -17,24 +17,21 @@ constexpr std::int64_t kBestBlockBytes = 1024;
 constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max(),
                        kSmallest = std::numeric_limits<std::int32_t>::min();
 
-/// A list for each tasklet: places 1 to \p wanted hold the best so far, in order. Place 0 is better than all, and the place behind the
-/// last takes what is pushed out.
+/// A list of pairs, value and place, for each tasklet: pairs 1 to \p wanted are the best so far, in order. Pair 0 is better than all, and
+/// the one behind the last takes what is pushed out.
 class BestLists {
 public:
     BestLists(BenchmarkBuilder& make, std::int64_t wanted)
         : m_make(make), k(make.code()), m_wanted(make.size("WANTED", wanted, "best ones")),
-          m_capacity(make.size("LIST", roundedUp(wanted + 2, 2), "places of a list")),
-          m_allValues(
-              k.shared("values", Element::I32, m_capacity * make.tasklets(), "sorted, of each tasklet")),
-          m_allPlaces(k.shared("places", Element::I32, m_capacity * make.tasklets(), "where they stand")),
+          m_lists(k.shared("lists", Element::I32, pitch() * make.tasklets(),
+                           "pairs of value and place, sorted, of each tasklet")),
           m_counts(k.shared("counts", Element::U32, make.tasklets(), "of each list")),
           m_best(k.shared("best", Element::I32, m_wanted * 2, "value and place, of the DPU", true)),
           m_found(k.shared("found", Element::U32, make.number(1), "of the best ones", true)),
-          m_values(k.pointer("my_values", Element::I32, m_allValues + k.me() * m_capacity)),
-          m_places(k.pointer("my_places", Element::I32, m_allPlaces + k.me() * m_capacity)),
+          m_mine(k.pointer("my_list", Element::I32, m_lists + k.me() * pitch())),
           m_count(k.variable("count", Element::U32, make.number(0))),
           m_least(k.variable("least", Element::I32, make.number(kSmallest))) {
-        k.store(m_values, 0, make.number(kLargest));
+        k.store(m_mine, 0, make.number(kLargest));
     }
 
     /// \param place is evaluated only where the value is taken.
@@ -42,17 +39,17 @@ public:
         k.when(
             value >= m_least,
             [&] {
-                const TaskletValue at = k.variable("before", Element::U32, m_count);
-                k.loopWhile(k.load(m_values, at) < value, m_wanted, [&] {
-                    k.store(m_values, at + 1, k.load(m_values, at));
-                    k.store(m_places, at + 1, k.load(m_places, at));
-                    k.set(at, at - 1);
+                const TaskletValue at = k.pointer("before", Element::I32, m_mine + m_count * 2);
+                k.loopWhile(k.load(at) < value, m_wanted, [&] {
+                    k.store(at, 2, k.load(at));
+                    k.store(at, 3, k.load(at, 1));
+                    k.set(at, at + -2);
                 });
-                k.store(m_values, at + 1, value);
-                k.store(m_places, at + 1, place());
+                k.store(at, 2, value);
+                k.store(at, 3, place());
                 k.set(m_count, min(m_count + 1, m_wanted));
                 k.when(m_count == m_wanted, [&] {
-                    k.set(m_least, min(k.load(m_values, m_wanted), m_make.number(kLargest - 1)) + 1);
+                    k.set(m_least, min(k.load(m_mine, m_wanted * 2), m_make.number(kLargest - 1)) + 1);
                 });
             },
             {}, 16);
@@ -71,10 +68,8 @@ public:
             k.set(step, step * 2);
         });
         k.when(k.me() == 0, [&] {
-            k.range("i", m_make.number(0), m_count, m_make.number(1), m_wanted, [&](TaskletValue i) {
-                k.store(m_best, i * 2, k.load(m_values, i + 1));
-                k.store(m_best, i * 2 + 1, k.load(m_places, i + 1));
-            });
+            k.range("i", m_make.number(0), m_count * 2, m_make.number(1), m_wanted * 2,
+                    [&](TaskletValue i) { k.store(m_best, i, k.load(m_mine, i + 2)); });
             k.store(m_found, 0, m_count);
         });
     }
@@ -85,43 +80,40 @@ public:
     }
 
 private:
-    /// The list of \p other goes into this tasklet's, from the last place to the first, so that nothing is lost. Parts come in order:
-    /// of equals those of this tasklet come first. Place 0 is taken for none of them as long as the other list has some.
+    TaskletValue pitch() const { return (m_wanted + 2) * 2; }
+
+    /// The list of \p other goes into this tasklet's, from the last pair to the first, so that nothing is lost. Parts come in order: of
+    /// equals those of this tasklet come first. Pair 0 is taken for none of them as long as the other list has some.
     void take(TaskletValue other) {
-        const TaskletValue values = k.pointer("others", Element::I32, m_allValues + other * m_capacity);
-        const TaskletValue places =
-            k.pointer("others_places", Element::I32, m_allPlaces + other * m_capacity);
-        const TaskletValue mine = k.variable("mine", Element::U32, m_count);
-        const TaskletValue theirs = k.variable("theirs", Element::U32, k.load(m_counts, other));
-        k.set(m_count, min(mine + theirs, m_wanted));
+        const TaskletValue others = k.pointer("others", Element::I32, m_lists + other * pitch());
+        const TaskletValue mine = k.pointer("mine", Element::I32, m_mine + m_count * 2);
+        const TaskletValue all = k.variable("all", Element::U32, m_count + k.load(m_counts, other));
+        const TaskletValue theirs = k.pointer("theirs", Element::I32, others + k.load(m_counts, other) * 2);
+        k.set(m_count, min(all, m_wanted));
         k.store(m_counts, k.me(), m_count);
         k.comment("What has no place.");
-        k.loopWhile(m_count < mine + theirs, m_wanted, [&] {
+        k.loopWhile(m_count < all, m_wanted, [&] {
             k.when(
-                k.load(m_values, mine) >= k.load(values, theirs), [&] { k.set(theirs, theirs - 1); },
-                [&] { k.set(mine, mine - 1); });
+                k.load(mine) >= k.load(theirs), [&] { k.set(theirs, theirs + -2); },
+                [&] { k.set(mine, mine + -2); });
+            k.set(all, all - 1);
         });
-        k.loopWhile(theirs != 0, m_wanted, [&] {
-            const TaskletValue at = k.variable("to", Element::U32, mine + theirs);
+        const TaskletValue to = k.pointer("to", Element::I32, m_mine + m_count * 2);
+        k.loopWhile(theirs != others, m_wanted, [&] {
+            const auto moveFrom = [&](TaskletValue from) {
+                k.store(to, 0, k.load(from));
+                k.store(to, 1, k.load(from, 1));
+                k.set(from, from + -2);
+            };
             k.when(
-                k.load(m_values, mine) >= k.load(values, theirs),
-                [&] {
-                    k.store(m_values, at, k.load(values, theirs));
-                    k.store(m_places, at, k.load(places, theirs));
-                    k.set(theirs, theirs - 1);
-                },
-                [&] {
-                    k.store(m_values, at, k.load(m_values, mine));
-                    k.store(m_places, at, k.load(m_places, mine));
-                    k.set(mine, mine - 1);
-                });
+                k.load(mine) >= k.load(theirs), [&] { moveFrom(theirs); }, [&] { moveFrom(mine); });
+            k.set(to, to + -2);
         });
     }
 
     BenchmarkBuilder& m_make;
     TaskletCode& k;
-    TaskletValue m_wanted, m_capacity, m_allValues, m_allPlaces, m_counts, m_best, m_found, m_values,
-        m_places, m_count, m_least;
+    TaskletValue m_wanted, m_lists, m_counts, m_best, m_found, m_mine, m_count, m_least;
 };
 
 Result<void> checkWanted(std::int64_t wanted, std::int64_t of, std::string_view name) {
@@ -176,8 +168,9 @@ Result<BenchmarkCase> largest(const BenchmarkOptions& options) {
     lists.describe(make.host(), wanted, "a");
     const TaskletValue from = k.variable("from", Element::U32, k.me() * own);
     const TaskletValue to = k.variable("to", Element::U32, min(from + own, k.load(share) * width));
+    const TaskletValue end = k.variable("end", Element::U32, min(from + own, all));
     k.range("at", from, to, block, (own + block - 1) / block, [&](TaskletValue at) {
-        k.read(elements, a + at, min(block, all - at));
+        k.read(elements, a + at, min(block, end - at));
         const TaskletValue here = k.variable("here", Element::U32, min(block, to - at) / width);
         k.range("i", make.number(0), here, make.number(1), block / width, [&](TaskletValue i) {
             const TaskletValue value = k.variable("value", Element::I32, k.load(elements, i));

@@ -327,7 +327,10 @@ CText CExpressions::binary(const ValueNode& n, int node) const {
         PIM_ASSERT(m_code.node(n.left).isPointer && n.kind == ValueKind::Add,
                    "a place in WRAM is a pointer and elements from there on");
         made.isSigned = false;
-        made.text = fmt::format("{} + {}", left.text, inside(right, CBinding::Sum, true));
+        const ValueNode& step = m_code.node(n.right);
+        made.text = step.kind == ValueKind::Constant && step.number < 0
+                        ? fmt::format("{} - {}", left.text, -step.number)
+                        : fmt::format("{} + {}", left.text, inside(right, CBinding::Sum, true));
         return made;
     }
     const bool isShift = op.binding == CBinding::Shift,
