@@ -37,9 +37,12 @@ struct Benchmark {
     Result<BenchmarkCase> (*make)(const BenchmarkOptions& options) = nullptr;
     std::string_view thirdMeaning = {};
     std::int64_t third = 0;
+    std::string_view types = {}; ///< Of BenchmarkOptions::type; empty: there is one alone.
 };
 
 std::span<const Benchmark> benchmarks();
+/// "int8"; nothing for other names.
+std::optional<Element> benchmarkType(std::string_view name);
 /// With the defaults filled in. ErrorCode::NotFound with the names there are; Usage for sizes that cannot be.
 Result<BenchmarkCase> makeBenchmark(std::string_view name, BenchmarkOptions options);
 
