@@ -127,7 +127,9 @@ Result<void> checkWanted(std::int64_t wanted, std::int64_t of, std::string_view 
 std::vector<std::int32_t> bestOf(const std::vector<std::int32_t>& scores, std::int64_t wanted) {
     std::vector<std::int32_t> order(scores.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater(), [&](std::int32_t at) { return scores[std::size_t(at)]; });
+    std::ranges::partial_sort(order, order.begin() + wanted, {}, [&](std::int32_t at) {
+        return std::pair(-std::int64_t(scores[std::size_t(at)]), at);
+    });
     std::vector<std::int32_t> pairs;
     for (std::int64_t i = 0; i < wanted; ++i) {
         pairs.push_back(scores[std::size_t(order[std::size_t(i)])]);
