@@ -8,13 +8,19 @@
 #include "backends/cinm/flow.h"
 #include "backends/upmem/host_run.h"
 #include "core/base/split_mix.h"
+#include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "core/ir/benchmarks/benchmarks.h"
 #include "core/ir/dialect.h"
+#include "core/ir/from_graph.h"
 #include "core/ir/outline.h"
 #include "core/ir/parse.h"
 #include "core/ir/scalar_bytes.h"
+#include "core/numeric/real_run.h"
+#include "tests/core_graph/onnx_builder.h"
 #include "tests/support/mlir_opt.h"
+
+#include <QTemporaryDir>
 
 using namespace pim;
 using namespace pim::cinm;
@@ -325,6 +331,35 @@ private slots:
             QVERIFY(code && code->size() == 2);
             QVERIFY(code->front().text.find("barrier") != std::string::npos || made.name == "MAJ" ||
                     made.options.second > 100);
+        }
+    }
+
+    /// Running sums of a network, along either axis, against its reference.
+    void runningSumsOfANetwork() {
+        for (const std::int64_t axis : {0, -1}) {
+            constexpr int kInt32 = 6; // TensorProto.DataType
+            test::OnnxBuilder model;
+            model.input("x", {std::int64_t(9), std::int64_t(700)}, kInt32);
+            model.ints("axis", {axis}, true);
+            model.node("CumSum", {"x", "axis"}, {"y"}, {}, "sums").output("y");
+            const QTemporaryDir folder;
+            const auto graph = loadGraph(model.save(folder.filePath("sums.onnx").toStdString()));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            const auto program = ir::fromGraph(*graph);
+            QVERIFY2(program, program ? "" : program.error().text().c_str());
+            const auto arguments = sampleArguments(program->module, 5);
+            const Value x = ir::valueOf(arguments[0]);
+            const auto expected = runReal(**graph, {&x, 1});
+            QVERIFY2(expected, expected ? "" : expected.error().text().c_str());
+            const auto flow = lower(program->module, onDpus());
+            QVERIFY(flow && flow->ops[0].ns() && flow->ops[0].dpus->program->name == "SCAN");
+            const auto wanted = ir::arrayOf((*expected)[0]);
+            QVERIFY2(wanted, wanted ? "" : wanted.error().text().c_str());
+            const auto runs = runLevels(*flow, arguments, {}, std::vector{*wanted});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            QCOMPARE(runs->levels.size(), std::size_t{4});
+            for (const LevelRun& run : runs->levels)
+                QVERIFY2(run.wrong == 0, (run.level + " " + run.firstWrong).c_str());
         }
     }
 
