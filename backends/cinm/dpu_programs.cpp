@@ -83,8 +83,17 @@ std::pair<std::int64_t, std::int64_t> scannedRows(const Module& module, const Op
 }
 
 Result<void> scan(DpuProgram& program, const Module& module, const Operation& op) {
-    if (textOr(op, "op", {}) != "add")
-        return none(fmt::format("there is a kernel for scans that add, none for {}", textOr(op, "op", {})));
+    constexpr std::array<std::pair<std::string_view, upmem::ValueKind>, 7> kFolds{
+        {{"add", upmem::ValueKind::Add},
+         {"mul", upmem::ValueKind::Mul},
+         {"min", upmem::ValueKind::Min},
+         {"max", upmem::ValueKind::Max},
+         {"and", upmem::ValueKind::And},
+         {"or", upmem::ValueKind::Or},
+         {"xor", upmem::ValueKind::Xor}}};
+    for (const auto& [name, fold] : kFolds)
+        if (name == textOr(op, "op", {}))
+            program.options.fold = fold;
     const auto [rows, length] = scannedRows(module, op);
     program.name = "SCAN";
     program.options.size = length;

@@ -21,6 +21,26 @@ std::string upper(std::string_view name) {
     return made;
 }
 
+/// HostArgument::fold of two expressions that need no parentheses.
+std::string cFold(ValueKind fold, const std::string& a, const std::string& b) {
+    switch (fold) {
+    case ValueKind::Mul:
+        return a + " * " + b;
+    case ValueKind::Min:
+        return fmt::format("{0} < {1} ? {0} : {1}", a, b);
+    case ValueKind::Max:
+        return fmt::format("{0} > {1} ? {0} : {1}", a, b);
+    case ValueKind::And:
+        return a + " & " + b;
+    case ValueKind::Or:
+        return a + " | " + b;
+    case ValueKind::Xor:
+        return a + " ^ " + b;
+    default:
+        return a + " + " + b;
+    }
+}
+
 class HostWriter {
 public:
     HostWriter(const HostProgram& program, const TaskletCode& code, std::span<const std::int64_t> sizes,
@@ -344,7 +364,9 @@ void HostWriter::pushSums(const HostArgument& argument) {
         argument.group < m_program.dpus ? fmt::format("d % {} == 0", argument.group) : std::string("d == 0");
     line(fmt::format("{} {}[NR_DPUS];", cName(of.type), name));
     line("for (d = 0; d < NR_DPUS; ++d)");
-    line(fmt::format("    {0}[d] = {1} ? 0 : {0}[d - 1] + {2}[d - 1];", name, first, var(of.name)));
+    const std::string last = name + "[d - 1]", more = var(of.name) + "[d - 1]";
+    line(fmt::format("    {}[d] = {} ? {} : {};", name, first, cNumber(argument.start),
+                     cFold(argument.fold, last, more)));
     line(fmt::format("transfer(set, DPU_XFER_TO_DPU, {0}, sizeof *{0}, sizeof *{0}, \"{1}\", 0);", name,
                      argument.name));
 }

@@ -61,6 +61,33 @@ std::int64_t HostProgram::keptElements(const HostInput& input) const {
     return 0;
 }
 
+bool folds(ValueKind kind) {
+    return kind == ValueKind::Add || kind == ValueKind::Mul || kind == ValueKind::Min ||
+           kind == ValueKind::Max || kind == ValueKind::And || kind == ValueKind::Or ||
+           kind == ValueKind::Xor;
+}
+
+std::int64_t foldedNumbers(ValueKind fold, std::int64_t a, std::int64_t b) {
+    PIM_ASSERT(folds(fold), "the fold is one of seven");
+    const auto x = std::uint64_t(a), y = std::uint64_t(b);
+    switch (fold) {
+    case ValueKind::Mul:
+        return std::int64_t(x * y);
+    case ValueKind::Min:
+        return std::min(a, b);
+    case ValueKind::Max:
+        return std::max(a, b);
+    case ValueKind::And:
+        return a & b;
+    case ValueKind::Or:
+        return a | b;
+    case ValueKind::Xor:
+        return a ^ b;
+    default:
+        return std::int64_t(x + y);
+    }
+}
+
 Result<HostPlace> placeOf(const std::string& name, const TaskletCode& code,
                           std::span<const std::int64_t> sizes) {
     for (std::size_t i = 0; i < code.arrays().size(); ++i)

@@ -67,12 +67,15 @@ struct HostArgument {
     enum class What : std::uint8_t {
         Round, ///< Of the launch, from 0.
         Share, ///< How many elements its slice of input \p of has, or rows where it has rows; the last DPUs have less.
-        Before ///< Sum of what the DPUs before it gave as output \p of in the last launch, in its type; 0 for the first launch.
+        Before ///< Sum, or \p fold, of what the DPUs before it gave as output \p of in the last launch, in its type; before the first launch
+               ///< that is 0.
     };
     std::string name;
     What what = What::Round;
     std::string of;
-    int group = 1; ///< Before: so many DPUs, one after the other, belong together.
+    int group = 1;                   ///< Before: so many DPUs, one after the other, belong together.
+    ValueKind fold = ValueKind::Add; ///< Of two numbers: Add, Mul, Min, Max, And, Or or Xor.
+    std::int64_t start = 0;          ///< Of the first of them.
 };
 
 struct HostProgram {
@@ -91,6 +94,10 @@ struct HostProgram {
     /// Elements that the host keeps, so that every slice lies inside.
     std::int64_t keptElements(const HostInput& input) const;
 };
+
+bool folds(ValueKind kind); ///< One of those of HostArgument::fold.
+/// What HostArgument::What::Before makes of two numbers, modulo 2^64.
+std::int64_t foldedNumbers(ValueKind fold, std::int64_t a, std::int64_t b);
 
 /// In a DPU: bytes from the beginning of MRAM, or the name of a buffer in WRAM.
 struct HostPlace {

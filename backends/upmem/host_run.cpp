@@ -155,11 +155,11 @@ void EngineHost::pushSums(const HostArgument& argument) {
     const std::int64_t width = bytesOf(of.type);
     Bytes& given = m_outputs[of.name];
     given.resize(m_dpus.size() * std::size_t(width)); // nothing yet: 0
-    std::uint64_t sum = 0;
+    std::int64_t sum = 0;
     for (std::size_t d = 0; d < m_dpus.size(); ++d) {
         sum = d % std::size_t(argument.group) == 0
-                  ? 0
-                  : sum + std::uint64_t(numberAt(given, of.type, std::int64_t(d) - 1));
+                  ? argument.start
+                  : foldedNumbers(argument.fold, sum, numberAt(given, of.type, std::int64_t(d) - 1));
         std::memcpy(at(d, argument.name, width).data(), &sum, std::size_t(width));
         m_run.toBytes += width;
     }

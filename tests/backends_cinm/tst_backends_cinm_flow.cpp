@@ -232,7 +232,8 @@ private slots:
         const auto upTo = [&](std::int64_t most) {
             return 1 + static_cast<std::int64_t>(nextRandom(random) % static_cast<std::uint64_t>(most));
         };
-        for (int i = 0; i < 18; ++i) {
+        const char* const folds[] = {"add", "max", "mul", "min", "xor", "and", "or"};
+        for (int i = 0; i < 21; ++i) {
             const ir::Scalar element =
                 std::array{ir::Scalar::I8, ir::Scalar::I16, ir::Scalar::I32}[std::size_t(i) % 3];
             const auto tensor = [&](Shape extents) { return Type::tensor(std::move(extents), element); };
@@ -240,7 +241,7 @@ private slots:
             const std::int64_t m = upTo(i % 4 == 0 ? 700 : 12), n = upTo(i % 4 == 1 ? 3000 : 30), k = upTo(5);
             const std::int64_t dimension = i / 3 % 3;
             QCOMPARE(wrong(program("cinm.scan", {tensor({m, n, k})}, tensor({m, n, k}),
-                                   {{"dimension", ir::integer(dimension)}, {"op", ir::text("add")}}),
+                                   {{"dimension", ir::integer(dimension)}, {"op", ir::text(folds[i % 7])}}),
                            onDpus(), seed),
                      QString());
             const std::int64_t wanted = upTo(std::min<std::int64_t>(m * n, 40));
@@ -364,17 +365,16 @@ private slots:
     }
 
     void opsWithoutAKernelAreSpreadEvenly() {
-        const Type tensor = Type::tensor({300}, ir::Scalar::I32);
-        const auto module =
-            program("cinm.scan", {tensor}, tensor, {{"dimension", ir::integer(0)}, {"op", ir::text("max")}});
+        const auto tensor = [](Shape extents) { return Type::tensor(std::move(extents), ir::Scalar::I32); };
+        const auto module = program("cinm.reduce", {tensor({300, 7})}, tensor({300}),
+                                    {{"dimensions", ir::ints({1})}, {"op", ir::text("min")}});
         QCOMPARE(wrong(module, onDpus(), 4, false), QString());
         const auto flow = lower(module, onDpus());
         QVERIFY(flow);
         QVERIFY(!flow->ops[0].ns());
         QCOMPARE(flow->timeUnknown, 1);
-        QCOMPARE(
-            QString::fromStdString(flow->ops[0].reason),
-            QString("there is a kernel for scans that add, none for max: interpreted, its time is unknown"));
+        QCOMPARE(QString::fromStdString(flow->ops[0].reason),
+                 QString("there is no kernel for cinm.reduce by min: interpreted, its time is unknown"));
     }
 
     /// The search is no worse than equal boxes, and constants that stay in MRAM are not sent.

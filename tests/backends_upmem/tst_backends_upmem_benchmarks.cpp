@@ -120,6 +120,11 @@ private slots:
             else if (i % 7 == 0)
                 options.second = upTo(3'000);
             options.third = upTo(int(std::min<std::int64_t>(options.size, 20)));
+            if (name == "SCAN" && i % 2 == 1) // DPUs share rows
+                options.second = upTo(3);
+            if (name == "SCAN" && options.type != Element::I64)
+                options.fold = std::array{ValueKind::Add, ValueKind::Max, ValueKind::Xor, ValueKind::Min,
+                                          ValueKind::Mul, ValueKind::And, ValueKind::Or}[std::size_t(i % 7)];
             if (name != "SCAN" && options.type == Element::I64)
                 options.type.reset();
             const auto made = makeBenchmark(name.toStdString(), options);
@@ -134,7 +139,7 @@ private slots:
                                     .arg(options.tasklets)
                                     .arg(options.second)
                                     .arg(options.size)));
-            if (i % 21 != 0 || i > 63) // one of each type
+            if (i % 25 != 0 && (name != "SCAN" || i > 12))
                 continue;
             const auto c = runInC(*made);
             OK(c);
@@ -215,6 +220,8 @@ private slots:
         QVERIFY(text("HST-L", {4, 16, 0, 100}).contains("100 bins; powers of two"));
         QVERIFY(text("TS", {4, 16, 100, 200}).contains("a query of 200 values for a series of 100"));
         QVERIFY(text("TOPK", {4, 16, 10, 11}).contains("the best 11 of 10; 1 to 10 are possible"));
+        QVERIFY(
+            text("SCAN", {.type = Element::I64, .fold = ValueKind::Max}).contains("there are sums and bits"));
         const auto wide = makeBenchmark("GEMV", {1, 24, 4, 11'000});
         OK(wide);
         const auto c = cCode(*wide->code, wide->sizes, wide->tasklets);

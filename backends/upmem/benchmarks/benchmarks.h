@@ -17,6 +17,7 @@ struct BenchmarkOptions {
     std::int64_t third = 0;  ///< As size.
     std::optional<Element> type =
         {}; ///< Of the elements, signed, where the kernel has several; else its default.
+    ValueKind fold = ValueKind::Add; ///< Of SCAN: Add, Mul, Min, Max, And, Or or Xor.
 };
 
 struct BenchmarkCase {

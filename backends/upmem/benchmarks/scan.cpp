@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SCAN: every element added to all before it in its row, modulo the width of the type. As PrIM's SCAN-RSS (reduce, scan, scan): sums of
+// SCAN: every element folded with all before it in its row: added, modulo the width of the type, or otherwise. As PrIM's SCAN-RSS (reduce, scan, scan): sums of
 // parts first, then parts from the sum of all parts before them, so that elements are read twice and written once. Where DPUs share a
 // row there are two launches: the host adds up what the DPUs before have, and each begins with that.
 #include "backends/upmem/benchmarks/build.h"
@@ -35,12 +35,66 @@ ScanSplit splitScan(const BenchmarkOptions& options, std::int64_t width) {
     return made;
 }
 
+struct ScanFold {
+    ValueKind kind = ValueKind::Add;
+    std::int64_t neutral = 0; ///< In the type of sums.
+};
+
+/// Unsigned where sums may overflow: C would not say what comes of it.
+Element sumType(Element type, ValueKind fold) {
+    const bool isOrder = fold == ValueKind::Min || fold == ValueKind::Max;
+    return bytesOf(type) == 8 ? Element::U64 : isOrder ? Element::I32 : Element::U32;
+}
+
+TaskletValue folded(ValueKind fold, TaskletValue a, TaskletValue b) {
+    switch (fold) {
+    case ValueKind::Mul:
+        return a * b;
+    case ValueKind::Min:
+        return min(a, b);
+    case ValueKind::Max:
+        return max(a, b);
+    case ValueKind::And:
+        return a & b;
+    case ValueKind::Or:
+        return a | b;
+    case ValueKind::Xor:
+        return a ^ b;
+    default:
+        return a + b;
+    }
+}
+
+/// ErrorCode::Usage: not of this type.
+Result<ScanFold> scanFold(const BenchmarkOptions& options, Element type) {
+    const ValueKind kind = options.fold;
+    if (!folds(kind))
+        return fail(ErrorCode::Usage, "elements are added, multiplied, ordered or joined bit by bit", "SCAN");
+    const bool isProductOrOrder = kind == ValueKind::Mul || kind == ValueKind::Min || kind == ValueKind::Max;
+    if (bytesOf(type) == 8 && isProductOrOrder)
+        return fail(ErrorCode::Usage, "products, minima and maxima of 64 bits have no instructions", "SCAN",
+                    "there are sums and bits of them");
+    switch (kind) {
+    case ValueKind::Mul:
+        return ScanFold{kind, 1};
+    case ValueKind::Min:
+        return ScanFold{kind, std::numeric_limits<std::int32_t>::max()};
+    case ValueKind::Max:
+        return ScanFold{kind, std::numeric_limits<std::int32_t>::min()};
+    case ValueKind::And:
+        return ScanFold{kind,
+                        bytesOf(type) == 8 ? -1 : std::int64_t(std::numeric_limits<std::uint32_t>::max())};
+    default:
+        return ScanFold{kind, 0};
+    }
+}
+
 /// What the tasklets do.
 class ScanWriter {
 public:
-    ScanWriter(BenchmarkBuilder& make, const ScanSplit& split, Element type)
-        : m_make(make), k(make.code()), m_split(split), m_type(type),
-          m_sumType(bytesOf(type) == 8 ? Element::I64 : Element::I32),
+    ScanWriter(BenchmarkBuilder& make, const ScanSplit& split, Element type, const ScanFold& fold)
+        : m_make(make), k(make.code()), m_split(split), m_fold(fold), m_type(type),
+          m_sumType(sumType(type, fold.kind)),
           m_slice(make.size("SLICE_BYTES", split.slice * bytesOf(type), "of a row, of a DPU")),
           m_rows(make.size("ROWS", split.rows, "of a DPU")),
           m_block(make.size("BLOCK_BYTES", kScanBlockBytes, "of a DMA")),
@@ -79,13 +133,13 @@ private:
     }
     void addUp(TaskletValue sum, TaskletValue from, TaskletValue to, TaskletValue turns) {
         blocks(from, to, turns, [&](TaskletValue, TaskletValue bytes) {
-            eachElement(bytes, [&](TaskletValue i) { k.add(sum, k.load(m_elements, i)); });
+            eachElement(bytes, [&](TaskletValue i) { fold(sum, k.load(m_elements, i)); });
         });
     }
     void scan(TaskletValue sum, TaskletValue from, TaskletValue to, TaskletValue turns) {
         blocks(from, to, turns, [&](TaskletValue at, TaskletValue bytes) {
             eachElement(bytes, [&](TaskletValue i) {
-                k.add(sum, k.load(m_elements, i));
+                fold(sum, k.load(m_elements, i));
                 k.store(m_elements, i, sum);
             });
             k.write(m_elements, m_out + at, bytes);
@@ -94,17 +148,20 @@ private:
     /// Part of the slice that a tasklet has, whole steps of a DMA.
     TaskletValue part() const { return (m_slice + m_make.tasklets() * 8 - 1) / (m_make.tasklets() * 8) * 8; }
     TaskletValue turnsOfPart() const { return (part() + m_block - 1) / m_block; }
-    /// Adds to \p sum what the tasklets before this one have.
-    void addThoseBefore(TaskletValue sum, TaskletValue sums) {
-        k.range("t", m_make.number(0), k.me(), m_make.number(1), m_make.tasklets(),
-                [&](TaskletValue t) { k.add(sum, k.load(sums, t)); });
+    /// Into \p sum goes what tasklets from \p first to before \p end have, which lies \p pitch elements apart.
+    void foldParts(TaskletValue sum, TaskletValue parts, std::int64_t pitch, TaskletValue first,
+                   TaskletValue end) {
+        k.range("t", first, end, m_make.number(1), m_make.tasklets(),
+                [&](TaskletValue t) { fold(sum, k.load(parts, t * pitch)); });
     }
+    void fold(TaskletValue sum, TaskletValue value) { k.set(sum, folded(m_fold.kind, sum, value)); }
+    TaskletValue neutral() { return m_make.number(m_fold.neutral); }
 
     void ownRows() {
         const TaskletValue step = m_slice * m_make.tasklets();
         k.range("row", k.me() * m_slice, m_slice * m_rows, step,
                 (m_rows + m_make.tasklets() - 1) / m_make.tasklets(), [&](TaskletValue row) {
-                    const TaskletValue sum = k.variable("sum", m_sumType, m_make.number(0));
+                    const TaskletValue sum = k.variable("sum", m_sumType, neutral());
                     const TaskletValue end = k.variable("end", Element::U32, row + m_slice);
                     scan(sum, row, end, (m_slice + m_block - 1) / m_block);
                 });
@@ -115,12 +172,12 @@ private:
         k.range("row", m_make.number(0), m_slice * m_rows, m_slice, m_rows, [&](TaskletValue row) {
             const TaskletValue from = k.variable("from", Element::U32, row + min(k.me() * part(), m_slice));
             const TaskletValue to = k.variable("to", Element::U32, min(from + part(), row + m_slice));
-            const TaskletValue sum = k.variable("sum", m_sumType, m_make.number(0));
+            const TaskletValue sum = k.variable("sum", m_sumType, neutral());
             addUp(sum, from, to, turnsOfPart());
             k.store(parts, k.me(), sum);
             k.barrier();
-            k.set(sum, m_make.number(0));
-            addThoseBefore(sum, parts);
+            k.set(sum, neutral());
+            foldParts(sum, parts, 1, m_make.number(0), k.me());
             scan(sum, from, to, turnsOfPart());
             if (m_split.rows > 1)
                 k.barrier(); // nobody is still reading the sums
@@ -141,7 +198,7 @@ private:
         const TaskletValue total = k.shared("total", m_sumType, m_make.number(1), "of the DPU", true);
         const TaskletValue from = k.variable("from", Element::U32, min(k.me() * part(), m_slice));
         const TaskletValue to = k.variable("to", Element::U32, min(from + part(), m_slice));
-        const TaskletValue sum = k.variable("sum", m_sumType, m_make.number(0));
+        const TaskletValue sum = k.variable("sum", m_sumType, neutral());
         k.when(
             k.load(launch) == 0,
             [&] {
@@ -149,8 +206,7 @@ private:
                 k.store(parts, k.me() * pitch, sum);
                 k.barrier();
                 k.when(k.me() == 0, [&] {
-                    k.range("t", m_make.number(1), m_make.tasklets(), m_make.number(1), m_make.tasklets(),
-                            [&](TaskletValue t) { k.add(sum, k.load(parts, t * pitch)); });
+                    foldParts(sum, parts, pitch, m_make.number(1), m_make.tasklets());
                     k.store(total, 0, sum);
                     k.write(parts, kept, m_make.tasklets() * 8);
                 });
@@ -159,21 +215,22 @@ private:
                 k.when(k.me() == 0, [&] { k.read(parts, kept, m_make.tasklets() * 8); });
                 k.barrier();
                 k.set(sum, k.load(before));
-                k.range("t", m_make.number(0), k.me(), m_make.number(1), m_make.tasklets(),
-                        [&](TaskletValue t) { k.add(sum, k.load(parts, t * pitch)); });
+                foldParts(sum, parts, pitch, m_make.number(0), k.me());
                 scan(sum, from, to, turnsOfPart());
-            },
-            1);
+            });
     }
 
     BenchmarkBuilder& m_make;
     TaskletCode& k;
     const ScanSplit& m_split;
+    const ScanFold& m_fold;
     Element m_type, m_sumType;
     TaskletValue m_slice, m_rows, m_block, m_in, m_out, m_elements;
 };
 
-void describeHost(HostProgram& host, const ScanSplit& split, Element type, std::int64_t rows) {
+void describeHost(HostProgram& host, const ScanSplit& split, Element type, const BenchmarkOptions& options,
+                  const ScanFold& fold) {
+    const std::int64_t rows = options.second;
     const std::int64_t elements = rows * split.rowElements;
     const std::int64_t row = rows > 1 ? split.rowElements : 0,
                        pitch = rows > 1 ? split.sharers * split.slice : 0;
@@ -188,22 +245,24 @@ void describeHost(HostProgram& host, const ScanSplit& split, Element type, std::
     host.dpus = int(split.dpus);
     if (split.sharers == 1)
         return;
-    HostOutput total{"total", "of each DPU", bytesOf(type) == 8 ? Element::I64 : Element::I32, split.dpus, 1};
+    HostOutput total{"total", "of each DPU", sumType(type, fold.kind), split.dpus, 1};
     total.isFile = false;
     host.outputs.push_back(std::move(total));
     host.arguments.push_back({"launch", HostArgument::What::Round});
-    host.arguments.push_back({"before", HostArgument::What::Before, "total", int(split.sharers)});
+    host.arguments.push_back(
+        {"before", HostArgument::What::Before, "total", int(split.sharers), fold.kind, fold.neutral});
     host.rounds = 2;
 }
 
 template <class T>
-void addScanData(BenchmarkBuilder& make, std::int64_t n, std::int64_t rows) {
-    const auto x =
-        seededNumbers<T>(n * rows, std::numeric_limits<T>::min() / 2, std::numeric_limits<T>::max() / 2, 21);
+void addScanData(BenchmarkBuilder& make, const BenchmarkOptions& options, ValueKind fold) {
+    const std::int64_t n = options.size;
+    const auto x = seededNumbers<T>(n * options.second, std::numeric_limits<T>::min() / 2,
+                                    std::numeric_limits<T>::max() / 2, 21);
     std::vector<T> sums(x.size());
-    std::uint64_t sum = 0;
+    std::int64_t sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        sum = i % std::size_t(n) == 0 ? std::uint64_t(x[i]) : sum + std::uint64_t(x[i]);
+        sum = i % std::size_t(n) == 0 ? x[i] : foldedNumbers(fold, sum, x[i]);
         sums[i] = T(sum);
     }
     make.input("a", x);
@@ -219,22 +278,23 @@ Result<BenchmarkCase> prefixScan(const BenchmarkOptions& options) {
                     fmt::format("{} rows of {} elements; together 1 to {} are possible", options.second,
                                 options.size, std::int64_t(1) << 28),
                     "SCAN");
+    PIM_TRY(const ScanFold fold, scanFold(options, type));
     const ScanSplit split = splitScan(options, bytesOf(type));
     BenchmarkBuilder make("SCAN", "every element and all before it, row by row", options);
-    ScanWriter(make, split, type).write();
-    describeHost(make.host(), split, type, options.second);
+    ScanWriter(make, split, type, fold).write();
+    describeHost(make.host(), split, type, options, fold);
     switch (bytesOf(type)) {
     case 1:
-        addScanData<std::int8_t>(make, options.size, options.second);
+        addScanData<std::int8_t>(make, options, fold.kind);
         break;
     case 2:
-        addScanData<std::int16_t>(make, options.size, options.second);
+        addScanData<std::int16_t>(make, options, fold.kind);
         break;
     case 4:
-        addScanData<std::int32_t>(make, options.size, options.second);
+        addScanData<std::int32_t>(make, options, fold.kind);
         break;
     default:
-        addScanData<std::int64_t>(make, options.size, options.second);
+        addScanData<std::int64_t>(make, options, fold.kind);
     }
     return make.finish();
 }

@@ -129,6 +129,10 @@ bool isBitwise(CBinding binding) {
 
 } // namespace
 
+std::string cNumber(std::int64_t number) {
+    return constantText(number).text;
+}
+
 std::string_view cRegisterName(Element type) {
     if (bytesOf(type) == 8)
         return cName(type);

@@ -24,6 +24,8 @@ private:
     std::vector<std::set<std::string, std::less<>>> m_scopes;
 };
 
+std::string cNumber(std::int64_t number); ///< "INT32_MIN"
+
 /// How tightly an operator of C binds, and how it is written.
 enum class CBinding : std::uint8_t { Choice, Or, Xor, And, Compare, Shift, Sum, Product, Unary, Primary };
 
