@@ -76,12 +76,18 @@ std::string mapText(std::string_view kind, std::int64_t count, std::string_view 
 }
 
 std::string foldText(std::string_view kind, const std::vector<UnitLoop>& loops, std::string_view type) {
-    if (kind != "add" && kind != "max")
+    std::string fold;
+    if (kind == "add")
+        fold = "+= X[r][i]";
+    else if (kind == "max" || kind == "min")
+        fold = fmt::format("= {}(Y[r], X[r][i])", kind);
+    else if (kind == "and" || kind == "or" || kind == "xor")
+        fold = fmt::format("= bit{}(Y[r], X[r][i])", kind);
+    else
         return {};
     return fmt::format("def reduce(X[{0}][{1}]: {2}, Y[{0}]: {2}):\n    for r in range({0}):\n"
                        "        for i in range({1}):\n            Y[r] {3}\n",
-                       loops[0].extent, loops[1].extent, type,
-                       kind == "add" ? "+= X[r][i]" : "= max(Y[r], X[r][i])");
+                       loops[0].extent, loops[1].extent, type, fold);
 }
 
 std::vector<std::int32_t> wholeNumbers(const Array& array) {

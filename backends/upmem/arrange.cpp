@@ -284,9 +284,7 @@ int Arrangement::resultTensor() const {
 
 std::int32_t Arrangement::emptyValue() const {
     const TileShape& shape = m_tile.tile.shape();
-    return shape.form == Form::Sum && shape.function == Function::Max
-               ? std::numeric_limits<std::int32_t>::min()
-               : 0;
+    return shape.form == Form::Sum ? neutralOf(shape.function, 4) : 0;
 }
 
 std::vector<std::int32_t> Arrangement::emptyResult() const {
@@ -300,8 +298,8 @@ void Arrangement::join(std::int32_t& result, std::int32_t value) const {
     const TileShape& shape = m_tile.tile.shape();
     if (shape.form == Form::Map)
         result = value;
-    else if (shape.form == Form::Sum && shape.function == Function::Max)
-        result = std::max(result, value);
+    else if (shape.form == Form::Sum)
+        result = applied(shape.function, result, value, 4);
     else
         result = std::int32_t(std::uint32_t(result) + std::uint32_t(value));
 }
@@ -366,10 +364,9 @@ void Arrangement::sendRows(int dpu, const KernelNumbers& tensors, std::span<std:
     const TileLayout layout = layoutOf(m_tile.tile);
     const int width = widthOf(s.type);
     const std::int64_t row = m_tile.tile.blocks().rowElements();
-    if (s.form == Form::Sum && s.function == Function::Max) // 0 would be the greatest of negative numbers
+    if (s.form == Form::Sum) // 0 would be the greatest of negative numbers
         for (std::int64_t at = 0; at < layout.y; at += width)
-            put(&mram[std::size_t(at)],
-                width == 4 ? std::numeric_limits<std::int32_t>::min() : -(1 << (8 * width - 1)), width);
+            put(&mram[std::size_t(at)], neutralOf(s.function, width), width);
     if (s.form == Form::Map && s.function == Function::Div)
         for (std::int64_t at = layout.w; at < layout.y; at += width)
             put(&mram[std::size_t(at)], 1, width);

@@ -55,6 +55,19 @@ const NamedFunction* functionOf(const Kernel& kernel) {
     return found != kFunctions.end() && found->inputs == readsOf(kernel).size() ? found : nullptr;
 }
 
+/// Of the rows of a reduction.
+std::optional<Function> foldOf(const Kernel& kernel) {
+    constexpr std::array kFolds{Function::Add, Function::Max, Function::Min,
+                                Function::And, Function::Or,  Function::Xor};
+    if (kernel.function == "sum")
+        return Function::Add;
+    const auto* const named =
+        std::ranges::find(kFunctions, std::string_view(kernel.function), &NamedFunction::name);
+    if (named == kFunctions.end() || std::ranges::find(kFolds, named->function) == kFolds.end())
+        return std::nullopt;
+    return named->function;
+}
+
 /// \p held and \p streamed: null where it is no product.
 LoopPart partOf(const Kernel& kernel, const TensorAccess* held, const TensorAccess* streamed, int loop) {
     if (kernel.isReductionLoop(loop))
@@ -173,10 +186,10 @@ Result<void> canRun(const Kernel& kernel) {
                                               kernel.function));
         return {};
     case BodyKind::Reduce:
-        if (kernel.function != "sum" && kernel.function != "add" && kernel.function != "max")
+        if (!foldOf(kernel))
             return cannot(kernel,
-                          fmt::format("rows are added up by a DPU, or their greatest element is found; they "
-                                      "are not reduced by {}",
+                          fmt::format("rows are added up by a DPU, their bits joined, or their greatest "
+                                      "or least element is found; they are not reduced by {}",
                                       kernel.function));
         return {};
     case BodyKind::Attention:
@@ -207,7 +220,7 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     }
     if (kernel.body == BodyKind::Reduce) {
         shape.form = Form::Sum;
-        shape.function = kernel.function == "max" ? Function::Max : Function::Add;
+        shape.function = *foldOf(kernel);
         for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
             const bool sums = kernel.isReductionLoop(loop);
             (sums ? shape.length : shape.outputs) *= draft.loopTile[std::size_t(loop)];

@@ -288,6 +288,15 @@ TileLayout layoutOf(const Tile& tile) {
     return layout;
 }
 
+std::int32_t neutralOf(TileShape::Function fold, int bytes) {
+    using Function = TileShape::Function;
+    const std::int64_t most = (std::int64_t(1) << (8 * bytes - 1)) - 1;
+    return std::int32_t(fold == Function::Max   ? -most - 1
+                        : fold == Function::Min ? most
+                        : fold == Function::And ? -1
+                                                : 0);
+}
+
 bool computes(DataType type) {
     return type == DataType::I8 || type == DataType::I16 || type == DataType::I32;
 }

@@ -235,7 +235,7 @@ private:
     }
 
     TaskletValue combined(TaskletValue a, TaskletValue b) {
-        return m_structure.function == Function::Max ? max(a, b) : a + b;
+        return m_structure.form == Form::Sum ? applied(a, b) : a + b;
     }
 
     // ---- Element by element, and rows ----
@@ -313,8 +313,8 @@ private:
         const TaskletValue yAt = k.variable("y_at", Element::U32, yArray + place() * size(TileSize::YBytes));
         k.store(y, 1, number(0));
         k.count(size(TileSize::Rows), [&] {
-            const bool greatest = m_structure.function == Function::Max;
-            const TaskletValue total = k.variable("total", Element::I32, number(greatest ? INT32_MIN : 0));
+            const TaskletValue total =
+                k.variable("total", Element::I32, number(neutralOf(m_structure.function, 4)));
             k.count(size(TileSize::Chunks), [&] {
                 k.read(x, xAt, bytes);
                 k.add(xAt, bytes);

@@ -115,11 +115,13 @@ QString wrongSum(const Tile& tile, const Operands& in, std::span<const std::uint
     const TileShape& s = tile.shape();
     for (std::int64_t t = 0; t < s.tasklets(); t += s.sumTasklets)
         for (std::int64_t o = 0; o < s.outputs; ++o) {
-            std::int64_t total = s.function == Function::Max ? INT32_MIN : 0;
+            std::int32_t total = in.at(layout.x + t * layout.xBytes, o * in.row());
+            bool isFirst = true;
             for (std::int64_t part = 0; part < s.sumTasklets; ++part)
                 for (std::int64_t k = 0; k < in.row(); ++k) {
                     const std::int32_t x = in.at(layout.x + (t + part) * layout.xBytes, o * in.row() + k);
-                    total = s.function == Function::Max ? std::max<std::int64_t>(total, x) : total + x;
+                    total = isFirst ? x : apply(s.function, total, x, 4);
+                    isFirst = false;
                 }
             if (const std::int32_t got = read(after, layout.y + t / s.sumTasklets * layout.yBytes + o * 8, 4);
                 got != total)
@@ -218,6 +220,10 @@ private slots:
             product("one element", 1, 1, 1, 1, {1, 1, 24, 1});
             row(called("sums"), {Form::Sum, type, 1, 1, 6, 1500, Function::Add, 1, 1, 1, 16});
             row(called("shared sums of rows"), {Form::Sum, type, 1, 1, 3, 900, Function::Add, 1, 1, 1, 3, 5});
+            row(called("least"), {Form::Sum, type, 1, 1, 6, 100, Function::Min, 1, 1, 1, 11});
+            row(called("bits in all"), {Form::Sum, type, 1, 1, 3, 41, Function::And, 1, 1, 1, 3, 5});
+            row(called("bits in any"), {Form::Sum, type, 1, 1, 2, 700, Function::Or, 1, 1, 1, 3, 2});
+            row(called("odd bits"), {Form::Sum, type, 1, 1, 6, 130, Function::Xor, 1, 1, 1, 16});
             row(called("greatest"), {Form::Sum, type, 1, 1, 6, 100, Function::Max, 1, 1, 1, 11});
             row(called("add"), {Form::Map, type, 1, 1, 1, 3000, Function::Add, 2, 1, 1, 16});
             row(called("subtract"), {Form::Map, type, 1, 1, 1, 33, Function::Sub, 2, 1, 1, 4});
