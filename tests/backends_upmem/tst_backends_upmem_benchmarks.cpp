@@ -111,7 +111,7 @@ private slots:
         QFETCH(QString, name);
         std::mt19937 random(31);
         const auto upTo = [&](int most) { return 1 + std::int64_t(random() % unsigned(most)); };
-        for (int i = 0; i < 160; ++i) {
+        for (int i = 0; i < 100; ++i) {
             BenchmarkOptions options{int(upTo(12)), int(upTo(24)), upTo(i % 5 == 0 ? 4'000 : 90), upTo(30)};
             options.type =
                 std::array{Element::I8, Element::I16, Element::I32, Element::I64}[std::size_t(i % 4)];
@@ -139,7 +139,7 @@ private slots:
                                     .arg(options.tasklets)
                                     .arg(options.second)
                                     .arg(options.size)));
-            if (i % 25 != 0 && (name != "SCAN" || i > 12))
+            if (i % 25 != 0 && (name != "SCAN" || i > 10))
                 continue;
             const auto c = runInC(*made);
             OK(c);
