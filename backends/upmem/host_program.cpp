@@ -136,10 +136,13 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
     for (const HostArgument& argument : program.arguments) {
         if (argument.what == HostArgument::What::Before) {
             const HostOutput* const of = program.output(argument.of);
-            if (of == nullptr || of->slice != 1 || of->isFile)
-                return fail(ErrorCode::NotFound,
-                            fmt::format("there is no number of each DPU \"{}\" that is no file", argument.of),
-                            program.name);
+            if (of == nullptr || of->slice != 1 || of->isFile || program.rounds == 0 || !folds(argument.fold))
+                return fail(
+                    ErrorCode::NotFound,
+                    fmt::format("no output \"{}\" has one number of each DPU that stays with the host from "
+                                "launch to launch",
+                                argument.of),
+                    program.name);
             PIM_CHECK(checkTransfer(argument.name, of->type, 1, code, sizes));
             continue;
         }

@@ -245,6 +245,9 @@ private slots:
                 }).contains("131072 elements do not fit 4 DPUs"));
         QVERIFY(text([](HostProgram& p) { p.outputs[0].type = Element::I16; }).contains("in steps of 4"));
         QVERIFY(text([](HostProgram& p) { p.rounds = 0; }).contains("none is fed back"));
+        QVERIFY(text([](HostProgram& p) {
+                    p.arguments.push_back({"total", HostArgument::What::Before, "sums"});
+                }).contains("no output \"sums\" has one number"));
         HostData none;
         const auto run = runOnEngine({made->host, *made->code, made->sizes, made->tasklets}, none, kChip);
         QVERIFY(!run && run.error().text().find("there is no input \"a\"") != std::string::npos);

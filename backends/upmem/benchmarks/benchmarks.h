@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// Kernels of PrIM (CMU-SAFARI/prim-benchmarks 9a1498f), and others that programs of CINM need, each as a kernel of a DPU and what the
-/// host does for it, with inputs of a fixed seed and the results of a plain loop. What PrIM has is computed as in PrIM; how data is moved is not: every DMA is as long as
-/// what it is for, vectors and partial results stay in WRAM, none has zero bytes.
+/// host does for it, with inputs of a fixed seed and the results of a plain loop. What PrIM has is computed as in PrIM; how data is
+/// moved is not: every DMA is as long as what it is for, vectors and partial results stay in WRAM, none has zero bytes.
 #include "backends/upmem/host_program.h"
 
 #include <memory>
@@ -12,12 +12,11 @@ namespace pim::upmem {
 
 struct BenchmarkOptions {
     int dpus = 4, tasklets = 16;
-    std::int64_t size = 0;   ///< Meaning and what 0 stands for: the list.
-    std::int64_t second = 0; ///< As size.
-    std::int64_t third = 0;  ///< As size.
-    std::optional<Element> type =
-        {}; ///< Of the elements, signed, where the kernel has several; else its default.
-    ValueKind fold = ValueKind::Add; ///< Of SCAN: Add, Mul, Min, Max, And, Or or Xor.
+    std::int64_t size = 0;            ///< Meaning and what 0 stands for: the list.
+    std::int64_t second = 0;          ///< As size.
+    std::int64_t third = 0;           ///< As size.
+    std::optional<Element> type = {}; ///< Of the elements, where the kernel has several.
+    ValueKind fold = ValueKind::Add;  ///< Of SCAN: Add, Mul, Min, Max, And, Or or Xor.
 };
 
 struct BenchmarkCase {

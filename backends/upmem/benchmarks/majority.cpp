@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <limits>
 
 namespace pim::upmem {
 namespace {
