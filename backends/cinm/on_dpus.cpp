@@ -2,18 +2,13 @@
 #include "backends/cinm/on_dpus.h"
 
 #include "backends/host/roofline_host.h"
-#include "backends/upmem/benchmarks/benchmarks.h"
 #include "backends/upmem/host_code.h"
-#include "backends/upmem/host_run.h"
 #include "backends/upmem/op_code.h"
 #include "backends/upmem/tasklet/c_code.h"
 #include "core/ir/dialect.h"
 #include "core/kernel/parse.h"
 
 #include <fmt/format.h>
-
-#include <bit>
-#include <cstring>
 
 namespace pim::cinm {
 
@@ -52,6 +47,15 @@ std::string gemmText(const std::vector<UnitLoop>& loops, std::string_view type, 
                        m, k, n, type);
 }
 
+/// Of one operand. Empty: DPUs have no instruction for it.
+std::string mapText(std::string_view kind, std::int64_t count, std::string_view type) {
+    if (kind != "not" && kind != "popCount")
+        return {};
+    return fmt::format(
+        "def map_{0}(A[{1}]: {2}, C[{1}]: {2}):\n    for i in range({1}):\n        C[i] = {3}(A[i])\n", kind,
+        count, type, kind == "not" ? "bitnot" : "popcount");
+}
+
 /// Empty: DPUs have no instruction for it.
 std::string mapText(std::string_view kind, std::int64_t count, std::string_view type, bool scalar) {
     const std::string b = scalar ? "B[0]" : "B[i]";
@@ -62,6 +66,8 @@ std::string mapText(std::string_view kind, std::int64_t count, std::string_view 
         value = fmt::format("{}(A[i], {})", kind, b);
     else if (kind == "and" || kind == "or" || kind == "xor")
         value = fmt::format("bit{}(A[i], {})", kind, b);
+    else if (kind == "div" && type.starts_with('i'))
+        value = fmt::format("intdiv(A[i], {})", b);
     else
         return {};
     return fmt::format(
@@ -70,12 +76,18 @@ std::string mapText(std::string_view kind, std::int64_t count, std::string_view 
 }
 
 std::string foldText(std::string_view kind, const std::vector<UnitLoop>& loops, std::string_view type) {
-    if (kind != "add" && kind != "max")
+    std::string fold;
+    if (kind == "add")
+        fold = "+= X[r][i]";
+    else if (kind == "max" || kind == "min")
+        fold = fmt::format("= {}(Y[r], X[r][i])", kind);
+    else if (kind == "and" || kind == "or" || kind == "xor")
+        fold = fmt::format("= bit{}(Y[r], X[r][i])", kind);
+    else
         return {};
     return fmt::format("def reduce(X[{0}][{1}]: {2}, Y[{0}]: {2}):\n    for r in range({0}):\n"
                        "        for i in range({1}):\n            Y[r] {3}\n",
-                       loops[0].extent, loops[1].extent, type,
-                       kind == "add" ? "+= X[r][i]" : "= max(Y[r], X[r][i])");
+                       loops[0].extent, loops[1].extent, type, fold);
 }
 
 std::vector<std::int32_t> wholeNumbers(const Array& array) {
@@ -135,54 +147,6 @@ std::vector<std::size_t> loopsOf(const Operation& op) {
     return op.def->name == "cinm.gemv" ? std::vector<std::size_t>{0, 2} : std::vector<std::size_t>{0, 1, 2};
 }
 
-constexpr std::int64_t kHistogramDepth = 12; ///< Bits of the values that PrIM's HST-L takes.
-
-/// A histogram that HST-L computes; else why not.
-std::string whyNoHistogram(const Module& module, const Operation& op) {
-    const std::int64_t bins = module.type(op.firstResult).count();
-    if (module.type(module.operand(op, 0)).element() != Scalar::I32 ||
-        integerOr(op, "depth", 0) != kHistogramDepth ||
-        !std::has_single_bit(static_cast<std::uint64_t>(bins)) || bins < 2 || bins > 1 << kHistogramDepth)
-        return fmt::format(
-            "there is a kernel for histograms of i32 with values of {} bits and a power of two of bins alone",
-            kHistogramDepth);
-    return {};
-}
-
-Result<upmem::BenchmarkCase> caseOf(const DpuProgram& program) {
-    return upmem::makeBenchmark(program.name, {.dpus = program.dpus,
-                                               .tasklets = program.tasklets,
-                                               .size = program.elements,
-                                               .second = program.bins});
-}
-
-/// The whole op on the engine, every DPU.
-Result<std::optional<upmem::DpuShare>> runProgram(Interpreter& at, const Operation& op,
-                                                  const DpuProgram& program, const upmem::DpuTiming& timing,
-                                                  std::int64_t instructions, const TaskContext& task) {
-    if (program.elements > instructions) // some ten instructions a value: half a minute at most
-        return std::nullopt;
-    PIM_TRY(upmem::BenchmarkCase made, caseOf(program));
-    const std::vector<std::int32_t> values = wholeNumbers(at.array(op, 0).compact());
-    auto& input = made.inputs.at("a");
-    std::memcpy(input.data(), values.data(), input.size());
-    PIM_TRY(const upmem::HostRun run, upmem::runOnEngine({made.host, *made.code, made.sizes, made.tasklets},
-                                                         made.inputs, timing, task));
-    const auto& bytes = run.outputs.at("histogram");
-    std::vector<std::int64_t> counts(bytes.size() / 4);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        std::uint32_t count = 0;
-        std::memcpy(&count, bytes.data() + i * 4, 4);
-        counts[i] = count;
-    }
-    at.set(op, arrayOf(std::span<const std::int64_t>(counts), Scalar::I32,
-                       at.module().type(op.firstResult).extents()));
-    upmem::DpuShare share;
-    share.dpus = share.onEngine = program.dpus;
-    share.instructions = run.instructions;
-    return share;
-}
-
 } // namespace
 
 Result<Kernel> kernelOf(const Module& module, const Operation& op, const std::vector<bool>& constant) {
@@ -200,6 +164,8 @@ Result<Kernel> kernelOf(const Module& module, const Operation& op, const std::ve
     else if (op.operandCount == 2 && loops.size() == 1)
         text = mapText(name == "mergePartial" ? textOr(op, "op", {}) : name, loops[0].extent, type,
                        module.type(module.operand(op, 1)).isScalar());
+    else if (op.operandCount == 1 && loops.size() == 1)
+        text = mapText(name, loops[0].extent, type);
     if (text.empty())
         return fail(ErrorCode::Unsupported,
                     fmt::format("there is no kernel for {}{}", op.def->name,
@@ -229,26 +195,16 @@ DpuWork Dpus::even(const Module& module, const Operation& op, std::string why) c
     return work;
 }
 
-/// One DPU's slice on the engine; every DPU has as much.
-Result<DpuWork> Dpus::histogram(const Module& module, const Operation& op, const TaskContext& task) const {
-    DpuWork work = even(module, op, whyNoHistogram(module, op));
-    if (!work.whyNoKernel.empty())
+Result<DpuWork> Dpus::programmed(const Module& module, const Operation& op, const std::vector<bool>& constant,
+                                 const TaskContext& task) const {
+    auto program = programOf(module, op, m_machine);
+    if (!program)
+        return even(module, op, program.error().message);
+    DpuWork work = even(module, op, {});
+    if (!work.fits)
         return work;
-    const std::int64_t elements = work.loops[0].extent;
-    const auto dpus = static_cast<int>(std::min<std::int64_t>(m_machine.dpus, (elements + 63) / 64));
-    work.program = DpuProgram{"HST-L", dpus, m_machine.tasklets, elements, work.loops[1].extent};
-    DpuProgram slice = *work.program;
-    slice.dpus = 1;
-    slice.elements = (elements + dpus - 1) / dpus;
-    PIM_TRY(const upmem::BenchmarkCase one, caseOf(slice));
-    PIM_TRY(const upmem::HostRun run, upmem::runOnEngine({one.host, *one.code, one.sizes, one.tasklets},
-                                                         one.inputs, m_machine.timing, task));
-    work.price.computeNs = static_cast<double>(run.cycles) * m_machine.timing.cycleNs();
-    work.price.busInputNs = m_machine.link.transferNs(
-        {upmem::Direction::ToDpu, upmem::TransferKind::Parallel, slice.elements * 4, dpus});
-    work.price.busOutputNs = m_machine.link.transferNs(
-        {upmem::Direction::FromDpu, upmem::TransferKind::Parallel, work.program->bins * 4, dpus});
-    work.price.modeSwitchNs = m_machine.link.launchNs;
+    PIM_TRY(work.price, priceOf(*program, m_machine, constant, task));
+    work.program = std::move(*program);
     return work;
 }
 
@@ -284,8 +240,8 @@ Result<DpuWork> Dpus::searched(Kernel kernel, const Module& module, const Operat
 Result<std::shared_ptr<const DpuWork>> Dpus::place(const Module& module, const Operation& op,
                                                    const std::vector<bool>& constant,
                                                    const TaskContext& task) {
-    if (op.def->name == "cinm.histogram") {
-        PIM_TRY(DpuWork work, histogram(module, op, task));
+    if (isProgram(op)) {
+        PIM_TRY(DpuWork work, programmed(module, op, constant, task));
         return std::make_shared<const DpuWork>(std::move(work));
     }
     auto kernel = kernelOf(module, op, constant);
@@ -374,7 +330,7 @@ Result<std::optional<upmem::DpuShare>> runOnEngine(Interpreter& at, const Operat
 Result<std::vector<CodeFile>> codeOf(const DpuWork& work, const Target& target, const std::string& name) {
     if (work.program) {
         PIM_TRY(const upmem::BenchmarkCase made, caseOf(*work.program));
-        const std::string title = fmt::format("{} on {} DPUs", name, work.program->dpus);
+        const std::string title = fmt::format("{} on {} DPUs", name, made.host.dpus);
         PIM_TRY(const upmem::CCode dpu, upmem::cCode(*made.code, made.sizes, made.tasklets, title));
         PIM_TRY(std::string host, upmem::hostCode(made.host, *made.code, made.sizes, made.tasklets));
         return std::vector<CodeFile>{{name + ".dpu.c", dpu.text, {}, {}},

@@ -3,6 +3,7 @@
 /// \file
 /// Ops of a cinm program as kernels of the UPMEM family: its search says how they are spread, its model what that takes, its code is
 /// what runs. Flow: op -> Kernel -> [Dpus] -> DpuWork -> UnitMapping of the cnm level, engine, C.
+#include "backends/cinm/dpu_programs.h"
 #include "backends/upmem/execute.h"
 #include "backends/upmem/upmem.h"
 #include "core/drafts/draft_choice.h"
@@ -16,13 +17,6 @@ namespace pim::cinm {
 /// "def gemm(A[64][32]: i32, …": an op as a kernel of the neutral kind, for machines that plan op by op. \p constant says which operands
 /// stay in their memory from run to run. Error::Unsupported with a sentence: no machine has code for it.
 Result<Kernel> kernelOf(const ir::Module& module, const ir::Operation& op, const std::vector<bool>& constant);
-
-/// An op whose kernel is a program of its own, not a draft of a tile: a histogram (PrIM's HST-L).
-struct DpuProgram {
-    std::string name; ///< "HST-L"
-    int dpus = 1, tasklets = 1;
-    std::int64_t elements = 0, bins = 0;
-};
 
 struct DpuWork {
     ir::UnitMapping mapping;
@@ -59,8 +53,8 @@ public:
 private:
     Result<DpuWork> searched(Kernel kernel, const ir::Module& module, const ir::Operation& op,
                              const TaskContext& task) const;
-    Result<DpuWork> histogram(const ir::Module& module, const ir::Operation& op,
-                              const TaskContext& task) const;
+    Result<DpuWork> programmed(const ir::Module& module, const ir::Operation& op,
+                               const std::vector<bool>& constant, const TaskContext& task) const;
     DpuWork even(const ir::Module& module, const ir::Operation& op, std::string why) const;
 
     std::shared_ptr<const Target> m_target;

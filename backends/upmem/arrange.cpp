@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -26,7 +27,8 @@ std::int32_t get(const std::uint8_t* from, int width) {
     return width == 1 ? std::int8_t(value) : width == 2 ? std::int16_t(value) : std::int32_t(value);
 }
 
-std::int32_t applied(Function function, std::int32_t a, std::int32_t b) {
+/// \param width of the operands, bytes.
+std::int32_t applied(Function function, std::int32_t a, std::int32_t b, int width) {
     const auto wrapped = [](std::uint32_t value) { return std::int32_t(value); };
     switch (function) {
     case Function::Add:
@@ -47,6 +49,12 @@ std::int32_t applied(Function function, std::int32_t a, std::int32_t b) {
         return a | b;
     case Function::Xor:
         return a ^ b;
+    case Function::Div:
+        return b == 0 ? 0 : b == -1 ? wrapped(0 - std::uint32_t(a)) : a / b;
+    case Function::Not:
+        return ~a;
+    case Function::Ones:
+        return std::popcount(std::uint32_t(a) & (~std::uint32_t(0) >> (32 - 8 * width)));
     }
     return a;
 }
@@ -276,9 +284,7 @@ int Arrangement::resultTensor() const {
 
 std::int32_t Arrangement::emptyValue() const {
     const TileShape& shape = m_tile.tile.shape();
-    return shape.form == Form::Sum && shape.function == Function::Max
-               ? std::numeric_limits<std::int32_t>::min()
-               : 0;
+    return shape.form == Form::Sum ? neutralOf(shape.function, 4) : 0;
 }
 
 std::vector<std::int32_t> Arrangement::emptyResult() const {
@@ -292,8 +298,8 @@ void Arrangement::join(std::int32_t& result, std::int32_t value) const {
     const TileShape& shape = m_tile.tile.shape();
     if (shape.form == Form::Map)
         result = value;
-    else if (shape.form == Form::Sum && shape.function == Function::Max)
-        result = std::max(result, value);
+    else if (shape.form == Form::Sum)
+        result = applied(shape.function, result, value, 4);
     else
         result = std::int32_t(std::uint32_t(result) + std::uint32_t(value));
 }
@@ -358,10 +364,12 @@ void Arrangement::sendRows(int dpu, const KernelNumbers& tensors, std::span<std:
     const TileLayout layout = layoutOf(m_tile.tile);
     const int width = widthOf(s.type);
     const std::int64_t row = m_tile.tile.blocks().rowElements();
-    if (s.form == Form::Sum && s.function == Function::Max) // 0 would be the greatest of negative numbers
+    if (s.form == Form::Sum) // 0 would be the greatest of negative numbers
         for (std::int64_t at = 0; at < layout.y; at += width)
-            put(&mram[std::size_t(at)],
-                width == 4 ? std::numeric_limits<std::int32_t>::min() : -(1 << (8 * width - 1)), width);
+            put(&mram[std::size_t(at)], neutralOf(s.function, width), width);
+    if (s.form == Form::Map && s.function == Function::Div)
+        for (std::int64_t at = layout.w; at < layout.y; at += width)
+            put(&mram[std::size_t(at)], 1, width);
     const std::vector<int> operands = upmem::operandsOf(kernel(), m_tile);
     for (int t = 0; t < s.tasklets(); ++t) {
         const std::vector<Range> mine = box(dpu, t);
@@ -518,7 +526,8 @@ void Arrangement::computeRows(const std::vector<Range>& mine, const KernelNumber
             join(to, readX.at(x, 0, o, k));
         if (s.form == Form::Map) {
             std::array<std::uint8_t, 4> cut{}; // a DPU stores no more of it
-            put(cut.data(), applied(s.function, readX.at(x, 0, o, 0), readW.at(w, 0, o, 0)), widthOf(s.type));
+            put(cut.data(), applied(s.function, readX.at(x, 0, o, 0), readW.at(w, 0, o, 0), widthOf(s.type)),
+                widthOf(s.type));
             join(to, get(cut.data(), widthOf(s.type)));
         }
     }

@@ -32,7 +32,7 @@ std::int64_t greatestOperand(const CheckedOp& op) {
     else if (shape.form == Form::LookUp)
         greatest = most;
     else if (shape.form == Form::Sum)
-        greatest = shape.function == Function::Max ? most : ofSum;
+        greatest = shape.function == Function::Max || shape.function == Function::Min ? most : ofSum;
     else if (shape.function == Function::Add || shape.function == Function::Sub)
         greatest = most / 2;
     else if (shape.function == Function::Mul)

@@ -21,14 +21,35 @@ std::string upper(std::string_view name) {
     return made;
 }
 
+/// HostArgument::fold of two expressions that need no parentheses.
+std::string cFold(ValueKind fold, const std::string& a, const std::string& b) {
+    switch (fold) {
+    case ValueKind::Mul:
+        return a + " * " + b;
+    case ValueKind::Min:
+        return fmt::format("{0} < {1} ? {0} : {1}", a, b);
+    case ValueKind::Max:
+        return fmt::format("{0} > {1} ? {0} : {1}", a, b);
+    case ValueKind::And:
+        return a + " & " + b;
+    case ValueKind::Or:
+        return a + " | " + b;
+    case ValueKind::Xor:
+        return a + " ^ " + b;
+    default:
+        return a + " + " + b;
+    }
+}
+
 class HostWriter {
 public:
     HostWriter(const HostProgram& program, const TaskletCode& code, std::span<const std::int64_t> sizes,
                int tasklets)
         : m_program(program), m_code(code), m_sizes(sizes), m_tasklets(tasklets) {
-        for (const char* const local :
-             {"set", "dpu", "d", "i", "round", "more", "most", "count", "seen", "argc", "argv", "allocate",
-              "transfer", "share", "read_file", "read_rows", "write_file"})
+        for (const char* const local : {"set",           "dpu",   "d",         "i",         "r",
+                                        "round",         "more",  "most",      "count",     "pairs",
+                                        "largest_first", "seen",  "argc",      "argv",      "allocate",
+                                        "transfer",      "share", "read_file", "read_rows", "write_file"})
             m_given.give(local);
         for (const HostInput& input : program.inputs)
             m_names.emplace(input.name, m_given.give(input.name));
@@ -36,7 +57,7 @@ public:
             if (!m_names.contains(output.name))
                 m_names.emplace(output.name, m_given.give(output.name));
         for (const HostOutput& output : program.outputs)
-            if (output.merge == HostOutput::Merge::Compact)
+            if (!output.counts.empty())
                 m_names.emplace(output.counts, m_given.give(output.counts));
     }
     std::string run();
@@ -51,10 +72,13 @@ private:
     void take(const HostInput& input);
     void push(const HostInput& input);
     void pushArguments();
+    void pushSums(const HostArgument& argument);
     void launches();
     void feedBack();
     void pull(const HostOutput& output);
     void pullCompact(const HostOutput& output);
+    void pullLargest(const HostOutput& output);
+    void largestHelper(std::string_view type);
     void transfer(const char* direction, const std::string& name, const std::string& stride,
                   const std::string& elements);
     void results();
@@ -130,6 +154,12 @@ void HostWriter::macros() {
         if (const Result<HostPlace> place = placeOf(name, m_code, m_sizes); place->array >= 0)
             line(fmt::format("#define {}_OFFSET {} // in MRAM, bytes", macro, place->offset));
     };
+    const auto rows = [&](const std::string& name, std::int64_t row, std::int64_t pitch) {
+        if (row == 0)
+            return;
+        line(fmt::format("#define {}_ROW {}", upper(name), row));
+        line(fmt::format("#define {}_PITCH {} // from row to row, padded", upper(name), pitch));
+    };
     for (const HostInput& input : m_program.inputs) {
         array(input.name, input.meaning, input.elements, input.slice, input.split == Split::Copies);
         if (input.overlap > 0)
@@ -141,14 +171,11 @@ void HostWriter::macros() {
             line(fmt::format("#define {}_SLICES {} // behind the last comes the first again",
                              upper(input.name), m_program.keptElements(input) / input.slice));
         }
-        if (input.row > 0) {
-            line(fmt::format("#define {}_ROW {}", upper(input.name), input.row));
-            line(fmt::format("#define {}_PITCH {} // from row to row, padded", upper(input.name),
-                             input.pitch));
-        }
+        rows(input.name, input.row, input.pitch);
     }
     for (const HostOutput& output : m_program.outputs) {
         array(output.name, output.meaning, output.elements, output.slice, false);
+        rows(output.name, output.row, output.pitch);
     }
     if (m_program.rounds > 1) {
         line();
@@ -218,10 +245,14 @@ static void transfer(struct dpu_set_t set, dpu_xfer_t direction, void* buffer, s
     DPU_ASSERT(dpu_push_xfer(set, direction, symbol, offset, bytes, DPU_XFER_DEFAULT));
 }
 )";
+    if (const auto largest =
+            std::ranges::find(m_program.outputs, HostOutput::Merge::Largest, &HostOutput::merge);
+        largest != m_program.outputs.end())
+        largestHelper(cName(largest->type));
     if (std::ranges::find(m_program.arguments, HostArgument::What::Share, &HostArgument::what) !=
         m_program.arguments.end())
         m_text += R"(
-// Elements in the slice of a DPU: the last ones have less.
+// Elements or rows in the slice of a DPU: the last ones have less.
 static uint32_t share(uint32_t d, uint32_t elements, uint32_t slice) {
     const uint32_t begin = d * slice;
     return begin >= elements ? 0 : elements - begin < slice ? elements - begin : slice;
@@ -310,13 +341,34 @@ void HostWriter::pushArguments() {
                 argument.name));
             continue;
         }
+        if (argument.what == HostArgument::What::Before) {
+            pushSums(argument);
+            continue;
+        }
         const std::string name = m_given.give("share_of_" + argument.name);
         line(fmt::format("uint32_t {}[NR_DPUS];", name));
         line("for (d = 0; d < NR_DPUS; ++d)");
-        line(fmt::format("    {0}[d] = share(d, {1}_ELEMENTS, {1}_SLICE);", name, upper(argument.of)));
+        line(m_program.input(argument.of)->row > 0
+                 ? fmt::format("    {0}[d] = share(d, {1}_ELEMENTS / {1}_ROW, {1}_SLICE / {1}_PITCH);", name,
+                               upper(argument.of))
+                 : fmt::format("    {0}[d] = share(d, {1}_ELEMENTS, {1}_SLICE);", name, upper(argument.of)));
         line(fmt::format("transfer(set, DPU_XFER_TO_DPU, {0}, sizeof *{0}, sizeof *{0}, \"{1}\", 0);", name,
                          argument.name));
     }
+}
+
+void HostWriter::pushSums(const HostArgument& argument) {
+    const HostOutput& of = *m_program.output(argument.of);
+    const std::string name = m_given.give(argument.name);
+    const std::string first =
+        argument.group < m_program.dpus ? fmt::format("d % {} == 0", argument.group) : std::string("d == 0");
+    line(fmt::format("{} {}[NR_DPUS];", cName(of.type), name));
+    line("for (d = 0; d < NR_DPUS; ++d)");
+    const std::string last = name + "[d - 1]", more = var(of.name) + "[d - 1]";
+    line(fmt::format("    {}[d] = {} ? {} : {};", name, first, cNumber(argument.start),
+                     cFold(argument.fold, last, more)));
+    line(fmt::format("transfer(set, DPU_XFER_TO_DPU, {0}, sizeof *{0}, sizeof *{0}, \"{1}\", 0);", name,
+                     argument.name));
 }
 
 /// What the next launch begins with.
@@ -354,6 +406,13 @@ void HostWriter::launches() {
         pull(*output);
         feedBack();
     }
+    for (const HostOutput& output : m_program.outputs)
+        if (m_program.isBetweenLaunches(output.name)) {
+            line("if (round + 1 < ROUNDS)");
+            ++m_depth;
+            pull(output);
+            --m_depth;
+        }
     if (loops()) {
         --m_depth;
         line("}");
@@ -383,12 +442,53 @@ void HostWriter::pullCompact(const HostOutput& output) {
     line("}");
 }
 
+/// Pairs of all DPUs, close together, sorted.
+void HostWriter::pullLargest(const HostOutput& output) {
+    const std::string &name = var(output.name), &counts = var(output.counts);
+    const std::string macro = upper(output.name), slice = upper(output.indexOf);
+    const std::string step = m_program.input(output.indexOf)->row > 0
+                                 ? fmt::format("({0}_SLICE / {0}_PITCH)", slice)
+                                 : slice + "_SLICE";
+    const std::string bytes = fmt::format("{}_SLICE * sizeof *{}", macro, name);
+    line(fmt::format("transfer(set, DPU_XFER_FROM_DPU, {0}, sizeof *{0}, sizeof *{0}, {1});", counts,
+                     at(output.counts)));
+    transfer("DPU_XFER_FROM_DPU", output.name, bytes, bytes);
+    line("uint32_t pairs = 0;");
+    line("for (d = 0; d < NR_DPUS; ++d)");
+    line(fmt::format("    for (uint32_t i = 0; i < {}[d]; ++i, ++pairs) {{", counts));
+    line(fmt::format("        {0}[2 * pairs] = {0}[d * {1}_SLICE + 2 * i];", name, macro));
+    line(fmt::format("        {0}[2 * pairs + 1] = {0}[d * {1}_SLICE + 2 * i + 1] + ({2})(d * {3});", name,
+                     macro, cName(output.type), step));
+    line("    }");
+    line(fmt::format("qsort({0}, pairs, 2 * sizeof *{0}, largest_first);", name));
+}
+
+void HostWriter::largestHelper(std::string_view type) {
+    m_text += fmt::format(R"(
+// Pairs of a value and its index: of equal values the first comes first.
+static int largest_first(const void* a, const void* b) {{
+    const {0} *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] > y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}}
+)",
+                          type);
+}
+
 void HostWriter::pull(const HostOutput& output) {
     if (output.merge == HostOutput::Merge::Compact)
         return pullCompact(output);
+    if (output.merge == HostOutput::Merge::Largest)
+        return pullLargest(output);
     const std::string& name = var(output.name);
     const std::string macro = upper(output.name), bytes = fmt::format("{}_SLICE * sizeof *{}", macro, name);
     transfer("DPU_XFER_FROM_DPU", output.name, bytes, bytes);
+    if (output.row > 0) {
+        line(fmt::format("for (uint32_t r = 0; r < {0}_ELEMENTS / {0}_ROW; ++r)", macro));
+        line(fmt::format("    memmove({0} + r * {1}_ROW, {0} + r * {1}_PITCH, {1}_ROW * sizeof *{0});", name,
+                         macro));
+    }
     if (output.merge == HostOutput::Merge::Add || output.merge == HostOutput::Merge::Or) {
         line("for (d = 1; d < NR_DPUS; ++d)");
         line(fmt::format("    for (uint32_t i = 0; i < {}_SLICE; ++i)", macro));
@@ -418,7 +518,7 @@ void HostWriter::allocations() {
             line(fmt::format("{0}* {1} = allocate(NR_DPUS * {2}_SLICE, sizeof *{1});", cName(output.type),
                              var(output.name), upper(output.name)));
     for (const HostOutput& output : m_program.outputs)
-        if (output.merge == HostOutput::Merge::Compact)
+        if (!output.counts.empty())
             line(fmt::format("uint32_t* {0} = allocate(NR_DPUS, sizeof *{0});", var(output.counts)));
     if (isSeeking()) {
         const HostInput& input = *m_program.input(m_program.fedBackTo);
@@ -431,7 +531,7 @@ void HostWriter::allocations() {
 void HostWriter::results() {
     line();
     for (const HostOutput& output : m_program.outputs) {
-        if (output.name != m_program.fedBackFrom)
+        if (output.name != m_program.fedBackFrom && !m_program.isBetweenLaunches(output.name))
             pull(output);
         if (!output.isFile)
             continue;

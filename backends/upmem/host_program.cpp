@@ -43,6 +43,12 @@ const HostOutput* HostProgram::output(std::string_view array) const {
     return found == outputs.end() ? nullptr : &*found;
 }
 
+bool HostProgram::isBetweenLaunches(std::string_view output) const {
+    return std::ranges::any_of(arguments, [&](const HostArgument& argument) {
+        return argument.what == HostArgument::What::Before && argument.of == output;
+    });
+}
+
 std::int64_t HostProgram::keptElements(const HostInput& input) const {
     switch (input.split) {
     case HostInput::Split::Slices:
@@ -53,6 +59,33 @@ std::int64_t HostProgram::keptElements(const HostInput& input) const {
         return input.elements + input.slice;
     }
     return 0;
+}
+
+bool folds(ValueKind kind) {
+    return kind == ValueKind::Add || kind == ValueKind::Mul || kind == ValueKind::Min ||
+           kind == ValueKind::Max || kind == ValueKind::And || kind == ValueKind::Or ||
+           kind == ValueKind::Xor;
+}
+
+std::int64_t foldedNumbers(ValueKind fold, std::int64_t a, std::int64_t b) {
+    PIM_ASSERT(folds(fold), "the fold is one of seven");
+    const auto x = std::uint64_t(a), y = std::uint64_t(b);
+    switch (fold) {
+    case ValueKind::Mul:
+        return std::int64_t(x * y);
+    case ValueKind::Min:
+        return std::min(a, b);
+    case ValueKind::Max:
+        return std::max(a, b);
+    case ValueKind::And:
+        return a & b;
+    case ValueKind::Or:
+        return a | b;
+    case ValueKind::Xor:
+        return a ^ b;
+    default:
+        return std::int64_t(x + y);
+    }
 }
 
 Result<HostPlace> placeOf(const std::string& name, const TaskletCode& code,
@@ -90,16 +123,29 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
             (same->slice != out.slice || same->elements != out.elements || same->type != out.type))
             return fail(ErrorCode::InvalidKernel, "goes in and out in different sizes",
                         fmt::format("{}, {}", program.name, out.name));
-        if (out.merge == HostOutput::Merge::Compact)
+        if (out.merge == HostOutput::Merge::Compact || out.merge == HostOutput::Merge::Largest)
             PIM_CHECK(checkTransfer(out.counts, Element::U32, 1, code, sizes));
-        if (out.merge == HostOutput::Merge::Concatenate && out.elements > program.dpus * out.slice)
-            return fail(ErrorCode::InvalidKernel,
-                        fmt::format("{} DPUs with {} elements each give no {}", program.dpus, out.slice,
-                                    out.elements),
-                        fmt::format("{}, {}", program.name, out.name));
+        const std::int64_t spread = out.row > 0 ? out.elements / out.row * out.pitch : out.elements;
+        if (out.merge == HostOutput::Merge::Concatenate && spread > program.dpus * out.slice)
+            return fail(
+                ErrorCode::InvalidKernel,
+                fmt::format("{} DPUs with {} elements each give no {}", program.dpus, out.slice, spread),
+                fmt::format("{}, {}", program.name, out.name));
     }
     std::vector<std::string> named;
     for (const HostArgument& argument : program.arguments) {
+        if (argument.what == HostArgument::What::Before) {
+            const HostOutput* const of = program.output(argument.of);
+            if (of == nullptr || of->slice != 1 || of->isFile || program.rounds == 0 || !folds(argument.fold))
+                return fail(
+                    ErrorCode::NotFound,
+                    fmt::format("no output \"{}\" has one number of each DPU that stays with the host from "
+                                "launch to launch",
+                                argument.of),
+                    program.name);
+            PIM_CHECK(checkTransfer(argument.name, of->type, 1, code, sizes));
+            continue;
+        }
         PIM_CHECK(checkTransfer(argument.name, Element::U32, 1, code, sizes));
         if (argument.what == HostArgument::What::Share)
             named.push_back(argument.of);
@@ -108,7 +154,7 @@ Result<void> checkHostProgram(const HostProgram& program, const TaskletCode& cod
         if (in.split == HostInput::Split::Bounded)
             named.push_back(in.bounds);
     for (const HostOutput& out : program.outputs)
-        if (out.merge == HostOutput::Merge::Minimum)
+        if (out.merge == HostOutput::Merge::Minimum || out.merge == HostOutput::Merge::Largest)
             named.push_back(out.indexOf);
     for (const std::string& array : named)
         if (program.input(array) == nullptr)

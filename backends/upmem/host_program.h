@@ -35,6 +35,9 @@ struct HostInput {
 
     std::int64_t sliceOf(std::int64_t dpu) const; ///< Number of the slice that a DPU gets.
     bool sharesSlices() const { return sharers > 1 || slices > 0; }
+    /// Elements, or rows where it has rows: of the whole, and of a slice.
+    std::int64_t countedElements() const { return row > 0 ? elements / row : elements; }
+    std::int64_t countedSlice() const { return row > 0 ? slice / pitch : slice; }
 };
 
 /// What DPUs give back, from the array or the host's buffer of this name.
@@ -44,6 +47,8 @@ struct HostOutput {
         Add,
         Or,
         Minimum, ///< Of pairs (value, index), least value, then least index; which a DPU counts in its slice of input \p indexOf.
+        Largest, ///< Of pairs (value, index) the largest values, then the least indices, in this order; DPU d has as many pairs as
+                 ///< its buffer \p counts says, and counts as for Minimum.
         Compact  ///< DPU d has as many elements as its buffer \p counts says.
     };
     std::string name, meaning;
@@ -53,17 +58,24 @@ struct HostOutput {
     Merge merge = Merge::Concatenate;
     std::string indexOf, counts;
     bool isFile = true;
+    /// As of an input: what is concatenated has rows \p pitch elements apart, its file \p row elements of each.
+    std::int64_t row = 0, pitch = 0;
 };
 
 /// A number that each DPU gets in its buffer of this name before a launch.
 struct HostArgument {
     enum class What : std::uint8_t {
         Round, ///< Of the launch, from 0.
-        Share  ///< How many elements its slice of input \p of has; the last DPUs have less.
+        Share, ///< How many elements its slice of input \p of has, or rows where it has rows; the last DPUs have less.
+        Before ///< Sum, or \p fold, of what the DPUs before it gave as output \p of in the last launch, in its type; before the first launch
+               ///< that is 0.
     };
     std::string name;
     What what = What::Round;
     std::string of;
+    int group = 1;                   ///< Before: so many DPUs, one after the other, belong together.
+    ValueKind fold = ValueKind::Add; ///< Of two numbers: Add, Mul, Min, Max, And, Or or Xor.
+    std::int64_t start = 0;          ///< Of the first of them.
 };
 
 struct HostProgram {
@@ -78,9 +90,14 @@ struct HostProgram {
 
     const HostInput* input(std::string_view array) const;
     const HostOutput* output(std::string_view array) const;
+    bool isBetweenLaunches(std::string_view output) const; ///< What an argument is made from.
     /// Elements that the host keeps, so that every slice lies inside.
     std::int64_t keptElements(const HostInput& input) const;
 };
+
+bool folds(ValueKind kind); ///< One of those of HostArgument::fold.
+/// What HostArgument::What::Before makes of two numbers, modulo 2^64.
+std::int64_t foldedNumbers(ValueKind fold, std::int64_t a, std::int64_t b);
 
 /// In a DPU: bytes from the beginning of MRAM, or the name of a buffer in WRAM.
 struct HostPlace {

@@ -58,6 +58,8 @@ private:
     void pushArguments(int round);
     Result<void> launch(const TaskletProgram& made, int tasklets, const TaskContext& task);
     void pull(const HostOutput& output);
+    void pushSums(const HostArgument& argument);
+    Bytes largest(const HostOutput& output, const std::vector<Bytes>& parts) const;
     Bytes merged(const HostOutput& output, const std::vector<Bytes>& parts) const;
     bool feedBack();
     std::span<std::uint8_t> at(std::size_t dpu, const std::string& name, std::int64_t bytes);
@@ -129,17 +131,38 @@ void EngineHost::push(const HostInput& input) {
 }
 
 void EngineHost::pushArguments(int round) {
-    for (const HostArgument& argument : m_program.arguments)
+    for (const HostArgument& argument : m_program.arguments) {
+        if (argument.what == HostArgument::What::Before) {
+            pushSums(argument);
+            continue;
+        }
         for (std::size_t d = 0; d < m_dpus.size(); ++d) {
             auto value = std::uint32_t(round);
             if (argument.what == HostArgument::What::Share) {
                 const HostInput& input = *m_program.input(argument.of);
                 value = std::uint32_t(
-                    std::clamp<std::int64_t>(input.elements - std::int64_t(d) * input.slice, 0, input.slice));
+                    std::clamp<std::int64_t>(input.countedElements() - std::int64_t(d) * input.countedSlice(),
+                                             0, input.countedSlice()));
             }
             std::memcpy(at(d, argument.name, 4).data(), &value, 4);
             m_run.toBytes += 4;
         }
+    }
+}
+
+void EngineHost::pushSums(const HostArgument& argument) {
+    const HostOutput& of = *m_program.output(argument.of);
+    const std::int64_t width = bytesOf(of.type);
+    Bytes& given = m_outputs[of.name];
+    given.resize(m_dpus.size() * std::size_t(width)); // nothing yet: 0
+    std::int64_t sum = 0;
+    for (std::size_t d = 0; d < m_dpus.size(); ++d) {
+        sum = d % std::size_t(argument.group) == 0
+                  ? argument.start
+                  : foldedNumbers(argument.fold, sum, numberAt(given, of.type, std::int64_t(d) - 1));
+        std::memcpy(at(d, argument.name, width).data(), &sum, std::size_t(width));
+        m_run.toBytes += width;
+    }
 }
 
 Result<void> EngineHost::launch(const TaskletProgram& made, int tasklets, const TaskContext& task) {
@@ -175,6 +198,9 @@ void EngineHost::pull(const HostOutput& output) {
         moved = (moved * width + 7) / 8 * 8 / width;
     }
     std::vector<Bytes> parts;
+    if (output.merge == HostOutput::Merge::Largest)
+        for (std::size_t d = 0; d < m_dpus.size(); ++d)
+            counts[d] = 2 * numberAt(from(d, output.counts, 4), Element::U32, 0);
     for (std::size_t d = 0; d < m_dpus.size(); ++d) {
         parts.push_back(moved > 0 ? from(d, output.name, moved * width) : Bytes());
         parts.back().resize(std::size_t(counts[d] * width));
@@ -183,22 +209,28 @@ void EngineHost::pull(const HostOutput& output) {
 }
 
 Bytes EngineHost::merged(const HostOutput& output, const std::vector<Bytes>& parts) const {
+    const std::int64_t width = bytesOf(output.type);
     Bytes made;
     if (output.merge == HostOutput::Merge::Concatenate || output.merge == HostOutput::Merge::Compact) {
         for (const Bytes& part : parts)
             made.insert(made.end(), part.begin(), part.end());
+        for (std::int64_t r = 0; output.row > 0 && r < output.elements / output.row; ++r)
+            std::memmove(made.data() + r * output.row * width, made.data() + r * output.pitch * width,
+                         std::size_t(output.row * width));
         if (output.merge == HostOutput::Merge::Concatenate)
-            made.resize(std::size_t(output.elements * bytesOf(output.type)));
+            made.resize(std::size_t(output.elements * width));
         return made;
     }
+    if (output.merge == HostOutput::Merge::Largest)
+        return largest(output, parts);
     if (output.merge == HostOutput::Merge::Minimum) {
         std::pair<std::int64_t, std::int64_t> least(std::numeric_limits<std::int64_t>::max(), 0);
         for (std::size_t d = 0; d < parts.size(); ++d)
             for (std::int64_t i = 0; i < output.slice; i += 2)
-                least =
-                    std::min(least, std::pair(numberAt(parts[d], output.type, i),
-                                              numberAt(parts[d], output.type, i + 1) +
-                                                  std::int64_t(d) * m_program.input(output.indexOf)->slice));
+                least = std::min(
+                    least, std::pair(numberAt(parts[d], output.type, i),
+                                     numberAt(parts[d], output.type, i + 1) +
+                                         std::int64_t(d) * m_program.input(output.indexOf)->countedSlice()));
         made.resize(std::size_t(2 * bytesOf(output.type)));
         setNumber(made, output.type, 0, least.first);
         setNumber(made, output.type, 1, least.second);
@@ -213,6 +245,22 @@ Bytes EngineHost::merged(const HostOutput& output, const std::vector<Bytes>& par
                       std::int64_t(output.merge == HostOutput::Merge::Or ? a | b : a + b));
         }
     made.resize(std::size_t(output.elements * bytesOf(output.type)));
+    return made;
+}
+
+Bytes EngineHost::largest(const HostOutput& output, const std::vector<Bytes>& parts) const {
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs; // minus the value, index
+    for (std::size_t d = 0; d < parts.size(); ++d)
+        for (std::int64_t i = 0; i < std::ssize(parts[d]) / bytesOf(output.type); i += 2)
+            pairs.emplace_back(-numberAt(parts[d], output.type, i),
+                               numberAt(parts[d], output.type, i + 1) +
+                                   std::int64_t(d) * m_program.input(output.indexOf)->countedSlice());
+    std::ranges::sort(pairs);
+    Bytes made(std::size_t(output.elements * bytesOf(output.type)));
+    for (std::int64_t i = 0; i < output.elements / 2 && i < std::ssize(pairs); ++i) {
+        setNumber(made, output.type, 2 * i, -pairs[std::size_t(i)].first);
+        setNumber(made, output.type, 2 * i + 1, pairs[std::size_t(i)].second);
+    }
     return made;
 }
 
@@ -250,9 +298,12 @@ Result<HostRun> EngineHost::run(const TaskletProgram& made, int tasklets, const 
             pull(*output);
             more = feedBack();
         }
+        for (const HostOutput& output : m_program.outputs)
+            if (m_program.isBetweenLaunches(output.name) && round + 1 < m_program.rounds)
+                pull(output);
     }
     for (const HostOutput& output : m_program.outputs) {
-        if (output.name != m_program.fedBackFrom)
+        if (output.name != m_program.fedBackFrom && !m_program.isBetweenLaunches(output.name))
             pull(output);
         if (output.isFile)
             m_run.outputs[output.name] = m_outputs[output.name];

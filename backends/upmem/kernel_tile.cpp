@@ -26,7 +26,10 @@ constexpr std::array kFunctions{
     NamedFunction{"max", Function::Max, 2}, NamedFunction{"min", Function::Min, 2},
     // ONNX's And, Or and Xor are about truth values
     NamedFunction{"bitand", Function::And, 2}, NamedFunction{"bitor", Function::Or, 2},
-    NamedFunction{"bitxor", Function::Xor, 2}};
+    NamedFunction{"bitxor", Function::Xor, 2}, NamedFunction{"bitnot", Function::Not, 1},
+    NamedFunction{"popcount", Function::Ones, 1},
+    // a network's Div is a quotient of fractions
+    NamedFunction{"intdiv", Function::Div, 2}};
 
 tl::unexpected<Error> cannot(const Kernel& kernel, std::string why) {
     return fail(ErrorCode::Unsupported, std::move(why), kernel.name);
@@ -50,6 +53,19 @@ const NamedFunction* functionOf(const Kernel& kernel) {
     const auto* const found =
         std::ranges::find(kFunctions, std::string_view(kernel.function), &NamedFunction::name);
     return found != kFunctions.end() && found->inputs == readsOf(kernel).size() ? found : nullptr;
+}
+
+/// Of the rows of a reduction.
+std::optional<Function> foldOf(const Kernel& kernel) {
+    constexpr std::array kFolds{Function::Add, Function::Max, Function::Min,
+                                Function::And, Function::Or,  Function::Xor};
+    if (kernel.function == "sum")
+        return Function::Add;
+    const auto* const named =
+        std::ranges::find(kFunctions, std::string_view(kernel.function), &NamedFunction::name);
+    if (named == kFunctions.end() || std::ranges::find(kFolds, named->function) == kFolds.end())
+        return std::nullopt;
+    return named->function;
 }
 
 /// \p held and \p streamed: null where it is no product.
@@ -165,15 +181,15 @@ Result<void> canRun(const Kernel& kernel) {
     case BodyKind::Elementwise:
         if (!functionOf(kernel))
             return cannot(kernel, fmt::format("a DPU has no instruction for {}; it adds, subtracts, "
-                                              "multiplies, rectifies, joins bits and "
-                                              "takes the greater or the smaller of two",
+                                              "multiplies, divides integers, rectifies, joins, turns over "
+                                              "and counts bits and takes the greater or the smaller of two",
                                               kernel.function));
         return {};
     case BodyKind::Reduce:
-        if (kernel.function != "sum" && kernel.function != "add" && kernel.function != "max")
+        if (!foldOf(kernel))
             return cannot(kernel,
-                          fmt::format("rows are added up by a DPU, or their greatest element is found; they "
-                                      "are not reduced by {}",
+                          fmt::format("rows are added up by a DPU, their bits joined, or their greatest "
+                                      "or least element is found; they are not reduced by {}",
                                       kernel.function));
         return {};
     case BodyKind::Attention:
@@ -194,7 +210,7 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     if (kernel.body == BodyKind::Elementwise) {
         shape.form = Form::Map;
         shape.function = functionOf(kernel)->function;
-        if (shape.type == DataType::I8 && shape.function != Function::Relu)
+        if (shape.type == DataType::I8 && reads.size() > 1)
             shape.type = DataType::I16;
         shape.inputs = int(reads.size());
         shape.length = std::max<std::int64_t>(draft.iterationsPerCore, 1);
@@ -204,7 +220,7 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     }
     if (kernel.body == BodyKind::Reduce) {
         shape.form = Form::Sum;
-        shape.function = kernel.function == "max" ? Function::Max : Function::Add;
+        shape.function = *foldOf(kernel);
         for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
             const bool sums = kernel.isReductionLoop(loop);
             (sums ? shape.length : shape.outputs) *= draft.loopTile[std::size_t(loop)];

@@ -10,7 +10,7 @@
 namespace pim::upmem {
 
 struct KernelTile {
-    /// Elements of a map of int8 are int16: a product of two, or a sum at a common exponent, has no room in 8 bits.
+    /// Elements of a map of two operands of int8 are int16: a product of two, or a sum at a common exponent, has no room in 8 bits.
     Tile tile;
     /// Of a product, access whose rows are the vectors kept in WRAM (position in Kernel::accesses); of look-ups, that of the indices.
     int held = -1;

@@ -17,7 +17,7 @@ using Form = TileShape::Form;
 constexpr std::int64_t kSoftAdd = 71,
                        kSoftProduct = 183; ///< Instructions. [PrIM, arXiv:2105.03814, figure 4]
 
-/// Numbers of 16 bits at most, as the price of a product assumes.
+/// Numbers of 16 bits at most, as the prices of products and quotients assume.
 void fill(Dpu& dpu, std::int64_t bytes, std::int64_t step) {
     std::minstd_rand random(1);
     std::uint8_t* const mram = dpu.mram().data();
@@ -25,6 +25,13 @@ void fill(Dpu& dpu, std::int64_t bytes, std::int64_t step) {
         const std::uint32_t value = random() & 0xffff;
         std::memcpy(mram + at, &value, std::size_t(step));
     }
+}
+
+/// Divisors: a quotient then has the bits of what is divided, as its price assumes.
+void fillOnes(Dpu& dpu, const TileLayout& layout, std::int64_t step) {
+    constexpr std::int32_t kOne = 1;
+    for (std::int64_t at = layout.w; at < layout.y; at += step)
+        std::memcpy(dpu.mram().data() + at, &kOne, std::size_t(step));
 }
 
 /// Soft floats have the structure of int32 and other arithmetic.
@@ -236,7 +243,10 @@ Result<double> Tile::simulatedCycles(const DpuTiming& timing, const TaskContext&
         part.setSizes();
         PIM_TRY(const TaskletProgram made, part.program());
         Dpu dpu(timing);
-        fill(dpu, part.mramBytes(), bytesOf(elementOf(m_shape.type)));
+        const std::int64_t step = bytesOf(elementOf(m_shape.type));
+        fill(dpu, part.mramBytes(), step);
+        if (m_shape.form == Form::Map && m_shape.function == TileShape::Function::Div)
+            fillOnes(dpu, layoutOf(part), step);
         PIM_TRY(const DpuRun done, dpu.run(made.program, m_shape.tasklets(), {}, task));
         return double(done.cycles);
     };
@@ -276,6 +286,15 @@ TileLayout layoutOf(const Tile& tile) {
     layout.wBytes = size(TileSize::WBytes);
     layout.yBytes = tile.shape().form == Form::Map ? layout.xBytes : size(TileSize::YBytes);
     return layout;
+}
+
+std::int32_t neutralOf(TileShape::Function fold, int bytes) {
+    using Function = TileShape::Function;
+    const std::int64_t most = (std::int64_t(1) << (8 * bytes - 1)) - 1;
+    return std::int32_t(fold == Function::Max   ? -most - 1
+                        : fold == Function::Min ? most
+                        : fold == Function::And ? -1
+                                                : 0);
 }
 
 bool computes(DataType type) {

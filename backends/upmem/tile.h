@@ -15,7 +15,7 @@ struct TileShape {
     enum class Form : std::uint8_t {
         Product, ///< y[b][v][o] += x[b][v][k] w[b][o][k]
         Map,     ///< y[i] = f(inputs[i]), \p length elements.
-        Sum,     ///< y[o] = sum (or the greatest) of \p length elements, \p outputs times.
+        Sum,     ///< y[o] = sum (or greatest, …) of \p length elements, \p outputs times.
         LookUp ///< y[v][o] = sum over \p length codebooks c of table[c][index[v][c]][o]; \p vectors of the whole DPU.
     };
     enum class Function : std::uint8_t {
@@ -27,16 +27,20 @@ struct TileShape {
         Min,
         And,
         Or,
-        Xor
-    }; ///< The last three bit by bit.
+        Xor, ///< And, Or and Xor bit by bit.
+        Div, ///< Of integers, rounded toward 0; its padding is divided by 1.
+        Not, ///< Bit by bit.
+        Ones ///< Bits that are set.
+    };
 
     Form form = Form::Product;
     DataType type = DataType::I8;
     std::int64_t batches = 1; ///< Products side by side that share nothing.
     std::int64_t vectors = 1, outputs = 1, length = 1;
-    Function function = Function::Add; ///< Of a map; Add or Max of a sum.
-    int inputs = 2;                    ///< Of a map.
-    std::int64_t centroids = 1;        ///< Of a codebook.
+    Function function =
+        Function::Add;          ///< Of a map; of a sum Add, Max, Min, And, Or or Xor, which fold a row.
+    int inputs = 2;             ///< Of a map.
+    std::int64_t centroids = 1; ///< Of a codebook.
     /// Tasklets of the DPU that split each of these; together all with work. Those that split the vectors share w, those that split
     /// the outputs share x, those that split the sums add up what they have at the end.
     int batchTasklets = 1, vectorTasklets = 1, outputTasklets = 1, sumTasklets = 1;
@@ -116,8 +120,8 @@ private:
 /// Arrays of a tile in MRAM, one behind the other; all tasklets together. x [batch][vector][sum tasklets][batches][vector][row],
 /// w [batch][output][sum tasklets][batches][output][row], where the first three are tasklets; elements of the tile's type, rows
 /// padded with 0. y [sum tasklet][batch, vector, output tasklet][batches][passes][blocks][row][vector] of int32. Map: inputs and result
-/// [tasklet][element], Sum: rows [tasklet][output][element], padded with 0, or with the least element where the greatest is looked
-/// for, sums [sum tasklet][output tasklet][output] of 8 bytes. Look-ups: x indices, w table, y sums as lut/lut_code.h has them. Tasklets are numbered batch, vector, output, sum, the last fastest.
+/// [tasklet][element], Sum: rows [tasklet][output][element], padded with what changes no fold,
+/// sums [sum tasklet][output tasklet][output] of 8 bytes. Look-ups: x indices, w table, y sums as lut/lut_code.h has them. Tasklets are numbered batch, vector, output, sum, the last fastest.
 struct TileLayout {
     std::int64_t x = 0, w = 0, y = 0, end = 0;
     std::int64_t rowBytes = 0;                       ///< Of a padded row.
@@ -134,6 +138,8 @@ struct MacCost {
     std::string_view source;
 };
 std::optional<MacCost> macCost(DataType type);
+/// What changes no fold: of elements of so many bytes.
+std::int32_t neutralOf(TileShape::Function fold, int bytes);
 bool computes(DataType type); ///< In instructions of its own, without a library of soft floats.
 
 } // namespace pim::upmem

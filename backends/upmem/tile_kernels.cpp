@@ -235,7 +235,7 @@ private:
     }
 
     TaskletValue combined(TaskletValue a, TaskletValue b) {
-        return m_structure.function == Function::Max ? max(a, b) : a + b;
+        return m_structure.form == Form::Sum ? applied(a, b) : a + b;
     }
 
     // ---- Element by element, and rows ----
@@ -291,6 +291,12 @@ private:
             return a | b;
         case Function::Xor:
             return a ^ b;
+        case Function::Div:
+            return signedQuotient(a, b);
+        case Function::Not:
+            return a ^ number(-1);
+        case Function::Ones: // loads keep the sign
+            return ones(m_bytes < 4 ? a & ((std::int64_t(1) << (8 * m_bytes)) - 1) : a);
         }
         return a;
     }
@@ -307,8 +313,8 @@ private:
         const TaskletValue yAt = k.variable("y_at", Element::U32, yArray + place() * size(TileSize::YBytes));
         k.store(y, 1, number(0));
         k.count(size(TileSize::Rows), [&] {
-            const bool greatest = m_structure.function == Function::Max;
-            const TaskletValue total = k.variable("total", Element::I32, number(greatest ? INT32_MIN : 0));
+            const TaskletValue total =
+                k.variable("total", Element::I32, number(neutralOf(m_structure.function, 4)));
             k.count(size(TileSize::Chunks), [&] {
                 k.read(x, xAt, bytes);
                 k.add(xAt, bytes);

@@ -33,6 +33,9 @@ private slots:
         const Run text = pimc({"dpu-code", "RED", "--size", "999", "--run"});
         COMPARE_CODE(text, 0);
         QVERIFY(text.out.contains("result: right\nviolations: 0\n"));
+        const Run rows = pimc({"dpu-code", "SIM-DOT", "--third", "3", "--type", "int16", "--run"});
+        COMPARE_CODE(rows, 0);
+        QVERIFY(rows.out.contains("result: right\nviolations: 0\n"));
     }
 
     void leavesWhatItRanInAFolder() {
@@ -56,6 +59,10 @@ private slots:
         QVERIFY(error({"VA", "--tasklets", "25"}).contains("25 tasklets; a DPU has 1 to 24"));
         QVERIFY(error({"GEMV", "--second", "20000", "--size", "8"}).contains("48496 B are free"));
         QVERIFY(error({"VA", "--size", "100000000", "--dpus", "1"}).contains("a DPU has 67108864 B"));
+        QVERIFY(error({"TOPK", "--type", "int64"})
+                    .contains("no elements of int64 are possible. there are int8, int16, int32"));
+        QVERIFY(error({"VA", "--type", "int8"}).contains("leave the type out"));
+        QVERIFY(error({"SCAN", "--type", "float"}).contains("is no type of elements"));
         COMPARE_CODE(pimc({"dpu-code", "SPMV"}), 1);
     }
 };

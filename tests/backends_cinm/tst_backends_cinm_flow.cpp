@@ -6,13 +6,21 @@
 
 #include "backends/builtin.h"
 #include "backends/cinm/flow.h"
+#include "backends/upmem/host_run.h"
 #include "core/base/split_mix.h"
+#include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "core/ir/benchmarks/benchmarks.h"
 #include "core/ir/dialect.h"
+#include "core/ir/from_graph.h"
 #include "core/ir/outline.h"
 #include "core/ir/parse.h"
+#include "core/ir/scalar_bytes.h"
+#include "core/numeric/real_run.h"
+#include "tests/core_graph/onnx_builder.h"
 #include "tests/support/mlir_opt.h"
+
+#include <QTemporaryDir>
 
 using namespace pim;
 using namespace pim::cinm;
@@ -34,27 +42,33 @@ FlowOptions onDpus(DpuSpread spread = DpuSpread::Search) {
 }
 
 /// "main" of one op.
-ir::Module program(const std::string& op, const std::vector<Type>& inputs, const Type& out,
+ir::Module program(const std::string& op, const std::vector<Type>& inputs, const std::vector<Type>& outs,
                    ir::Attributes attributes = {}) {
     ir::Module made("cinm");
     ir::Builder to(made);
-    const ValueId first = to.beginFunction("main", inputs, {out});
+    const ValueId first = to.beginFunction("main", inputs, outs);
     std::vector<ValueId> operands;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         operands.emplace_back(first.value + static_cast<std::int32_t>(i));
-    const auto id = to.create(op, operands, {&out, 1}, std::move(attributes));
-    const ValueId result = to.result(id);
-    to.endFunction({&result, 1});
+    const auto id = to.create(op, operands, outs, std::move(attributes));
+    std::vector<ValueId> results;
+    for (std::size_t i = 0; i < outs.size(); ++i)
+        results.push_back(to.result(id, static_cast<std::uint32_t>(i)));
+    to.endFunction(results);
     return made;
+}
+ir::Module program(const std::string& op, const std::vector<Type>& inputs, const Type& out,
+                   ir::Attributes attributes = {}) {
+    return program(op, inputs, std::vector<Type>{out}, std::move(attributes));
 }
 
 /// Empty if every level and the engine have the same numbers, all DPUs of it.
-QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_t seed,
+QString wrong(const ir::Module& module, const FlowOptions& options, const std::vector<ir::Array>& arguments,
               bool hasKernel = true) {
     const auto flow = lower(module, options);
     if (!flow)
         return QString::fromStdString(flow.error().text());
-    const auto runs = runLevels(*flow, sampleArguments(module, seed));
+    const auto runs = runLevels(*flow, arguments);
     if (!runs)
         return QString::fromStdString(runs.error().text());
     if (runs->levels.size() != (hasKernel ? 4U : 3U))
@@ -63,6 +77,23 @@ QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_
         if (run.wrong > 0)
             return QString::fromStdString(run.level + ": " + run.firstWrong + ", " + flow->ops[0].mapping());
     return {};
+}
+
+QString wrong(const ir::Module& module, const FlowOptions& options, std::uint64_t seed,
+              bool hasKernel = true) {
+    return wrong(module, options, sampleArguments(module, seed), hasKernel);
+}
+
+/// Arguments from -1 to 1: scores of at most 31 of them fit a byte.
+std::vector<ir::Array> smallArguments(const ir::Module& module, std::uint64_t seed) {
+    std::vector<ir::Array> arguments = sampleArguments(module, seed);
+    for (ir::Array& argument : arguments) {
+        std::vector<std::int64_t> values = ir::intsOf(argument);
+        for (std::int64_t& value : values)
+            value %= 2;
+        argument = ir::arrayOf(std::span<const std::int64_t>(values), argument.element, argument.extents);
+    }
+    return arguments;
 }
 
 /// One to three places changed, most often to something that could stand there.
@@ -128,16 +159,46 @@ private slots:
             QCOMPARE(
                 wrong(program("cinm.gemv", {tensor({m, k}), tensor({k})}, tensor({m})), onDpus(spread), seed),
                 QString());
+            const char* const reductions[] = {"add", "max", "min", "and", "or", "xor"};
             const char* const maps[] = {"cinm.add", "cinm.sub", "cinm.mul", "cinm.max",
                                         "cinm.min", "cinm.and", "cinm.or",  "cinm.xor"};
+            for (const char* unary : {"cinm.not", "cinm.popCount"})
+                QCOMPARE(wrong(program(unary, {tensor({m, n})}, tensor({m, n})), onDpus(spread), seed),
+                         QString());
             const std::string map = maps[std::size_t(i) % std::size(maps)];
             QCOMPARE(
                 wrong(program(map, {tensor({m, n}), tensor({m, n})}, tensor({m, n})), onDpus(spread), seed),
                 QString());
             QCOMPARE(wrong(program("cinm.reduce", {tensor({m, k, n})}, tensor({m, n}),
-                                   {{"dimensions", ir::ints({1})}, {"op", ir::text(i % 2 ? "max" : "add")}}),
+                                   {{"dimensions", ir::ints({1})}, {"op", ir::text(reductions[i % 6])}}),
                            onDpus(spread), seed),
                      QString());
+        }
+    }
+
+    /// Rounded toward 0, with every sign; the least number divided by -1 is itself.
+    void quotientsOfIntegers() {
+        for (const ir::Scalar element : {ir::Scalar::I8, ir::Scalar::I16, ir::Scalar::I32}) {
+            const Type tensor = Type::tensor({333}, element);
+            const auto flow = lower(program("cinm.div", {tensor, tensor}, tensor), onDpus());
+            QVERIFY(flow && flow->ops[0].ns());
+            const std::int64_t least = -(std::int64_t(1) << (8 * ir::bytesOf(element) - 1));
+            std::vector<std::int64_t> a, b;
+            std::uint64_t random = 8;
+            for (int i = 0; i < 333; ++i) {
+                a.push_back(i < 3 ? least : ir::wrapped(std::int64_t(nextRandom(random)), element));
+                b.push_back(
+                    ir::wrapped(std::int64_t(nextRandom(random)) >> (nextRandom(random) % 60), element));
+                if (b.back() == 0 || i == 0)
+                    b.back() = -1;
+            }
+            const auto runs =
+                runLevels(*flow, {ir::arrayOf(std::span<const std::int64_t>(a), element, {333}),
+                                  ir::arrayOf(std::span<const std::int64_t>(b), element, {333})});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            QCOMPARE(runs->levels.size(), std::size_t{4});
+            for (const LevelRun& run : runs->levels)
+                QVERIFY2(run.wrong == 0, (run.level + " " + run.firstWrong).c_str());
         }
     }
 
@@ -166,17 +227,155 @@ private slots:
         QVERIFY(code && code->size() == 2 && code->front().text.find("histogram") != std::string::npos);
     }
 
+    /// Scans along any dimension, largest elements, searches and majorities, in sizes that nothing divides.
+    void programsOfAnySize() {
+        std::uint64_t random = 17;
+        const auto upTo = [&](std::int64_t most) {
+            return 1 + static_cast<std::int64_t>(nextRandom(random) % static_cast<std::uint64_t>(most));
+        };
+        const char* const folds[] = {"add", "max", "mul", "min", "xor", "and", "or"};
+        for (int i = 0; i < 21; ++i) {
+            const ir::Scalar element =
+                std::array{ir::Scalar::I8, ir::Scalar::I16, ir::Scalar::I32}[std::size_t(i) % 3];
+            const auto tensor = [&](Shape extents) { return Type::tensor(std::move(extents), element); };
+            const auto seed = static_cast<std::uint64_t>(i);
+            const std::int64_t m = upTo(i % 4 == 0 ? 700 : 12), n = upTo(i % 4 == 1 ? 3000 : 30), k = upTo(5);
+            const std::int64_t dimension = i / 3 % 3;
+            QCOMPARE(wrong(program("cinm.scan", {tensor({m, n, k})}, tensor({m, n, k}),
+                                   {{"dimension", ir::integer(dimension)}, {"op", ir::text(folds[i % 7])}}),
+                           onDpus(), seed),
+                     QString());
+            const std::int64_t wanted = upTo(std::min<std::int64_t>(m * n, 40));
+            const auto places = [](std::int64_t count) { return Type::tensor({count}, ir::Scalar::I32); };
+            QCOMPARE(wrong(program("cinm.topk", {tensor({m * n})}, {tensor({wanted}), places(wanted)}),
+                           onDpus(), seed),
+                     QString());
+            const std::int64_t rows = upTo(std::min<std::int64_t>(m, 9));
+            const std::int64_t depth = std::min<std::int64_t>(n, 31);
+            const ir::Module search =
+                program("cinm.simSearch", {tensor({m, depth}), tensor({depth})},
+                        {tensor({rows}), places(rows)}, {{"metric", ir::text(i % 2 ? "dot" : "l2")}});
+            QCOMPARE(wrong(search, onDpus(), smallArguments(search, seed)), QString());
+            QCOMPARE(wrong(program("cinm.majority", {tensor({n, m})}, tensor({m})), onDpus(), seed),
+                     QString());
+        }
+    }
+
+    /// The greatest and the least numbers there are, all equal, and as many wanted as there are.
+    void largestOfTheExtremes() {
+        constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+        const Type tensor = Type::tensor({200}, ir::Scalar::I32);
+        const auto flow = lower(program("cinm.topk", {tensor}, {tensor, tensor}), onDpus());
+        QVERIFY(flow && flow->ops[0].ns());
+        for (const std::vector<std::int64_t>& from :
+             {std::vector{kMost}, std::vector{-kMost - 1}, std::vector{kMost, -kMost - 1, std::int64_t(0)}}) {
+            std::vector<std::int64_t> values;
+            for (std::size_t i = 0; i < 200; ++i)
+                values.push_back(from[i % from.size()]);
+            const auto runs = runLevels(
+                *flow, {ir::arrayOf(std::span<const std::int64_t>(values), ir::Scalar::I32, {200})});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            QCOMPARE(runs->levels.size(), std::size_t{4});
+            for (const LevelRun& run : runs->levels)
+                QVERIFY2(run.wrong == 0, (run.level + " " + run.firstWrong).c_str());
+        }
+    }
+
+    /// Scores that 32 bits do not hold are left to the interpreter.
+    void scoresBeyond32BitsAreInterpreted() {
+        const auto tensor = [](Shape extents) { return Type::tensor(std::move(extents), ir::Scalar::I32); };
+        const auto flow = lower(program("cinm.simSearch", {tensor({40, 3}), tensor({3})},
+                                        {tensor({2}), tensor({2})}, {{"metric", ir::text("dot")}}),
+                                onDpus());
+        QVERIFY(flow && flow->ops[0].ns());
+        for (const std::int64_t scale : {1, 1'000'000}) {
+            std::vector<std::int64_t> table, query(3, 7 * scale);
+            for (std::int64_t i = 0; i < 120; ++i)
+                table.push_back(i * 37 % 101 * scale);
+            const auto runs =
+                runLevels(*flow, {ir::arrayOf(std::span<const std::int64_t>(table), ir::Scalar::I32, {40, 3}),
+                                  ir::arrayOf(std::span<const std::int64_t>(query), ir::Scalar::I32, {3})});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            const LevelRun& engine = runs->levels.back();
+            QVERIFY2(engine.note.starts_with(scale == 1 ? "1 runs of kernels" : "0 runs of kernels"),
+                     engine.note.c_str());
+            QVERIFY2(engine.wrong == 0, engine.firstWrong.c_str());
+        }
+    }
+
+    /// What a slice takes is what the slowest DPU of the whole takes; the whole has other numbers.
+    void pricesOfProgramsAreThoseOfTheWhole() {
+        const auto tensor = [](Shape extents) { return Type::tensor(std::move(extents), ir::Scalar::I32); };
+        const std::pair<const char*, ir::Module> programs[] = {
+            {"SCAN", program("cinm.scan", {tensor({90'001})}, tensor({90'001}),
+                             {{"dimension", ir::integer(0)}, {"op", ir::text("add")}})},
+            {"SCAN", program("cinm.scan", {tensor({300, 70})}, tensor({300, 70}),
+                             {{"dimension", ir::integer(1)}, {"op", ir::text("add")}})},
+            {"TOPK", program("cinm.topk", {tensor({90'001})}, {tensor({10}), tensor({10})})},
+            {"SIM-L2", program("cinm.simSearch", {tensor({3001, 40}), tensor({40})},
+                               {tensor({5}), tensor({5})}, {{"metric", ir::text("l2")}})},
+            {"MAJ", program("cinm.majority", {tensor({65, 2001})}, tensor({2001}))}};
+        const upmem::Machine machine = upmem::machineOf(*modules());
+        for (const auto& [name, module] : programs) {
+            const auto flow = lower(module, onDpus());
+            QVERIFY2(flow && flow->ops[0].ns() && flow->ops[0].dpus->program, name);
+            const DpuProgram& made = *flow->ops[0].dpus->program;
+            QCOMPARE(QString::fromStdString(made.name), QString(name));
+            const auto whole = caseOf(made);
+            QVERIFY(whole);
+            const auto run = upmem::runOnEngine({whole->host, *whole->code, whole->sizes, whole->tasklets},
+                                                whole->inputs, machine.timing);
+            QVERIFY2(run, run ? "" : run.error().text().c_str());
+            const double ratio = flow->ops[0].dpus->price.computeNs /
+                                 (static_cast<double>(run->cycles) * machine.timing.cycleNs());
+            QVERIFY2(ratio > 0.88 && ratio < 1.12, qPrintable(QString("%1: %2").arg(name).arg(ratio)));
+            const auto code = codeOf(*flow);
+            QVERIFY(code && code->size() == 2);
+            QVERIFY(code->front().text.find("barrier") != std::string::npos || made.name == "MAJ" ||
+                    made.options.second > 100);
+        }
+    }
+
+    /// Running sums of a network, along either axis, against its reference.
+    void runningSumsOfANetwork() {
+        for (const std::int64_t axis : {0, -1}) {
+            constexpr int kInt32 = 6; // TensorProto.DataType
+            test::OnnxBuilder model;
+            model.input("x", {std::int64_t(9), std::int64_t(700)}, kInt32);
+            model.ints("axis", {axis}, true);
+            model.node("CumSum", {"x", "axis"}, {"y"}, {}, "sums").output("y");
+            const QTemporaryDir folder;
+            const auto graph = loadGraph(model.save(folder.filePath("sums.onnx").toStdString()));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            const auto program = ir::fromGraph(*graph);
+            QVERIFY2(program, program ? "" : program.error().text().c_str());
+            const auto arguments = sampleArguments(program->module, 5);
+            const Value x = ir::valueOf(arguments[0]);
+            const auto expected = runReal(**graph, {&x, 1});
+            QVERIFY2(expected, expected ? "" : expected.error().text().c_str());
+            const auto flow = lower(program->module, onDpus());
+            QVERIFY(flow && flow->ops[0].ns() && flow->ops[0].dpus->program->name == "SCAN");
+            const auto wanted = ir::arrayOf((*expected)[0]);
+            QVERIFY2(wanted, wanted ? "" : wanted.error().text().c_str());
+            const auto runs = runLevels(*flow, arguments, {}, std::vector{*wanted});
+            QVERIFY2(runs, runs ? "" : runs.error().text().c_str());
+            QCOMPARE(runs->levels.size(), std::size_t{4});
+            for (const LevelRun& run : runs->levels)
+                QVERIFY2(run.wrong == 0, (run.level + " " + run.firstWrong).c_str());
+        }
+    }
+
     void opsWithoutAKernelAreSpreadEvenly() {
-        const Type tensor = Type::tensor({300}, ir::Scalar::I32);
-        const auto module =
-            program("cinm.scan", {tensor}, tensor, {{"dimension", ir::integer(0)}, {"op", ir::text("add")}});
+        const auto tensor = [](Shape extents) { return Type::tensor(std::move(extents), ir::Scalar::I32); };
+        const auto module = program("cinm.reduce", {tensor({300, 7})}, tensor({300}),
+                                    {{"dimensions", ir::ints({1})}, {"op", ir::text("mul")}});
         QCOMPARE(wrong(module, onDpus(), 4, false), QString());
         const auto flow = lower(module, onDpus());
         QVERIFY(flow);
         QVERIFY(!flow->ops[0].ns());
         QCOMPARE(flow->timeUnknown, 1);
         QCOMPARE(QString::fromStdString(flow->ops[0].reason),
-                 QString("there is no kernel for cinm.scan: interpreted, its time is unknown"));
+                 QString("there is no kernel for cinm.reduce by mul: interpreted, its time is unknown"));
     }
 
     /// The search is no worse than equal boxes, and constants that stay in MRAM are not sent.

@@ -11,6 +11,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <random>
+
 using namespace pim;
 using namespace pim::upmem;
 
@@ -62,6 +64,17 @@ private slots:
         QTest::newRow("TS, odd") << "TS" << 3 << 7 << qint64(2'001) << qint64(36) << true;
         QTest::newRow("VA, idle DPUs") << "VA" << 9 << 2 << qint64(5) << qint64(0) << false;
         QTest::newRow("HST-L, idle DPUs") << "HST-L" << 9 << 2 << qint64(5) << qint64(16) << false;
+        QTest::newRow("SCAN, odd") << "SCAN" << 5 << 11 << qint64(10'001) << qint64(1) << true;
+        QTest::newRow("SCAN, rows shared by DPUs") << "SCAN" << 8 << 16 << qint64(1'003) << qint64(3) << true;
+        QTest::newRow("SCAN, rows shared by tasklets")
+            << "SCAN" << 3 << 7 << qint64(701) << qint64(14) << true;
+        QTest::newRow("SCAN, rows of tasklets") << "SCAN" << 3 << 7 << qint64(301) << qint64(65) << true;
+        QTest::newRow("TOPK, odd") << "TOPK" << 3 << 11 << qint64(10'001) << qint64(37) << true;
+        QTest::newRow("TOPK, all of them") << "TOPK" << 7 << 11 << qint64(300) << qint64(300) << true;
+        QTest::newRow("MAJ, odd") << "MAJ" << 3 << 11 << qint64(501) << qint64(333) << true;
+        QTest::newRow("SIM-DOT, odd") << "SIM-DOT" << 3 << 11 << qint64(1'001) << qint64(37) << true;
+        QTest::newRow("SIM-L2, long rows") << "SIM-L2" << 2 << 5 << qint64(101) << qint64(2'500) << true;
+        QTest::newRow("SCAN, idle DPUs") << "SCAN" << 9 << 24 << qint64(5) << qint64(1) << false;
         QTest::newRow("TS, idle DPUs") << "TS" << 5 << 4 << qint64(300) << qint64(64) << false;
     }
     void runsOnTheEngineAndInC() {
@@ -88,6 +101,56 @@ private slots:
         QCOMPARE(test::differencesOf(c->traffic, *engine), QString());
     }
 
+    /// All types, sizes and numbers of rows, tasklets and DPUs, against plain loops; some as C too.
+    void anySizeOfAnyType_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"SCAN", "TOPK", "MAJ", "SIM-DOT", "SIM-L2"})
+            QTest::newRow(name) << name;
+    }
+    void anySizeOfAnyType() {
+        QFETCH(QString, name);
+        std::mt19937 random(31);
+        const auto upTo = [&](int most) { return 1 + std::int64_t(random() % unsigned(most)); };
+        for (int i = 0; i < 100; ++i) {
+            BenchmarkOptions options{int(upTo(12)), int(upTo(24)), upTo(i % 5 == 0 ? 4'000 : 90), upTo(30)};
+            options.type =
+                std::array{Element::I8, Element::I16, Element::I32, Element::I64}[std::size_t(i % 4)];
+            if (name == "TOPK")
+                options.second = std::min(options.second, options.size);
+            else if (i % 7 == 0)
+                options.second = upTo(3'000);
+            options.third = upTo(int(std::min<std::int64_t>(options.size, 20)));
+            if (name == "SCAN" && i % 2 == 1) // DPUs share rows
+                options.second = upTo(3);
+            if (name == "SCAN" && options.type != Element::I64)
+                options.fold = std::array{ValueKind::Add, ValueKind::Max, ValueKind::Xor, ValueKind::Min,
+                                          ValueKind::Mul, ValueKind::And, ValueKind::Or}[std::size_t(i % 7)];
+            if (name != "SCAN" && options.type == Element::I64)
+                options.type.reset();
+            const auto made = makeBenchmark(name.toStdString(), options);
+            OK(made);
+            const auto run =
+                runOnEngine({made->host, *made->code, made->sizes, made->tasklets}, made->inputs, kChip);
+            OK(run);
+            QVERIFY(run->cycles > 0);
+            QVERIFY2(wrongResults(*made, run->outputs).empty(),
+                     qPrintable(QStringLiteral("%1 DPUs, %2 tasklets, %3 rows of %4")
+                                    .arg(options.dpus)
+                                    .arg(options.tasklets)
+                                    .arg(options.second)
+                                    .arg(options.size)));
+            if (i % 25 != 0 && (name != "SCAN" || i > 10))
+                continue;
+            const auto c = runInC(*made);
+            OK(c);
+            const auto problem = problemOf(made->host.name, *c);
+            OK(problem);
+            QCOMPARE(c->violations, 0);
+            QCOMPARE(joined(wrongFiles(*made, c->outputs)), QString());
+            QCOMPARE(test::differencesOf(c->traffic, *run), QString());
+        }
+    }
+
     void movesNoMoreThanPrim_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("arguments"); // of the row
@@ -111,6 +174,7 @@ private slots:
         row("SEL", "-w 0 -e 1 -i 3932160 -x 1", 4, 16, 3'932'160);
         row("TS", "-w 0 -e 1 -n 65536", 4, 16, 65'536, 256);
         row("MLP", "-w 0 -e 1 -m 1024 -n 1024", 4, 16, 1'024);
+        row("SCAN", "-w 0 -e 1 -i 196608 -x 1", 4, 16, 196'608);
     }
     void movesNoMoreThanPrim() {
         QFETCH(QString, name);
@@ -131,7 +195,7 @@ private slots:
         qint64 prim = 0;
         for (const QByteArray& line : file.readAll().split('\n')) {
             const QList<QByteArray> fields = line.split(',');
-            if (fields.size() > 8 && fields[0] == name.toUtf8() && fields[1].toInt() == dpus &&
+            if (fields.size() > 8 && fields[0].startsWith(name.toUtf8()) && fields[1].toInt() == dpus &&
                 fields[2].toInt() == tasklets && fields[5] == arguments.toUtf8())
                 prim = fields[8].toLongLong();
         }
@@ -146,12 +210,18 @@ private slots:
             const auto made = makeBenchmark(name, options);
             return QString::fromStdString(made ? std::string() : made.error().text());
         };
-        QVERIFY(text("SPMV", {}).contains("there are VA, GEMV, RED, HST-L, SEL, BFS, TS, MLP"));
+        QVERIFY(
+            text("SPMV", {})
+                .contains(
+                    "there are VA, GEMV, RED, HST-L, SEL, BFS, TS, MLP, SCAN, TOPK, MAJ, SIM-DOT, SIM-L2"));
         QVERIFY(text("VA", {4, 25}).contains("25 tasklets; a DPU has 1 to 24"));
         QVERIFY(text("VA", {0, 16}).contains("0 DPUs"));
-        QVERIFY(text("VA", {4, 16, -1}).contains("a size of -1"));
+        QVERIFY(text("VA", {4, 16, -1}).contains("a size of -1, 0 and 0"));
         QVERIFY(text("HST-L", {4, 16, 0, 100}).contains("100 bins; powers of two"));
         QVERIFY(text("TS", {4, 16, 100, 200}).contains("a query of 200 values for a series of 100"));
+        QVERIFY(text("TOPK", {4, 16, 10, 11}).contains("the best 11 of 10; 1 to 10 are possible"));
+        QVERIFY(
+            text("SCAN", {.type = Element::I64, .fold = ValueKind::Max}).contains("there are sums and bits"));
         const auto wide = makeBenchmark("GEMV", {1, 24, 4, 11'000});
         OK(wide);
         const auto c = cCode(*wide->code, wide->sizes, wide->tasklets);
@@ -175,6 +245,9 @@ private slots:
                 }).contains("131072 elements do not fit 4 DPUs"));
         QVERIFY(text([](HostProgram& p) { p.outputs[0].type = Element::I16; }).contains("in steps of 4"));
         QVERIFY(text([](HostProgram& p) { p.rounds = 0; }).contains("none is fed back"));
+        QVERIFY(text([](HostProgram& p) {
+                    p.arguments.push_back({"total", HostArgument::What::Before, "sums"});
+                }).contains("no output \"sums\" has one number"));
         HostData none;
         const auto run = runOnEngine({made->host, *made->code, made->sizes, made->tasklets}, none, kChip);
         QVERIFY(!run && run.error().text().find("there is no input \"a\"") != std::string::npos);

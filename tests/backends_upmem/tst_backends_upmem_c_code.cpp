@@ -56,6 +56,9 @@ void compute(TaskletCode& code, TaskletValue a, TaskletValue b, TaskletValue siz
     result(a - (b - size));
     result(code.constant(0) - (code.constant(0) - a) / 5);
     result(code.constant(1) << (b & 31));
+    result((a & 15) * ((b & 63) / 7 * 8));
+    result(ones(a) + ones(b - a));
+    result(signedQuotient(a, b | code.constant(1)));
     result(narrow(widen(a) + widen(b) - widen(a & b)));
     chosen(a < b);
     chosen(a - b < size);

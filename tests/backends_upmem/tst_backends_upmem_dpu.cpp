@@ -77,6 +77,8 @@ private slots:
         row("bytes, signed", DpuOp::MulS8, 0xff, 0x7f, quint32(-127));
         row("leading zeros", DpuOp::Clz, 1, 0, 31);
         row("leading zeros of 0", DpuOp::Clz, 0, 0, 32);
+        row("ones", DpuOp::Cao, 0x80000101, 0, 3);
+        row("ones of -1", DpuOp::Cao, 0xffffffff, 0, 32);
     }
     void arithmeticIsThatOf32Bits() {
         QFETCH(int, op);

@@ -96,6 +96,57 @@ private slots:
         QVERIFY(seen.size() >= 2);
     }
 
+    /// Quotients of integers, bits turned over and counted: no op of a network has these, so they come as tiles.
+    void mapsOfIntegers_data() {
+        QTest::addColumn<int>("type");
+        QTest::newRow("i8") << int(DataType::I8);
+        QTest::newRow("i16") << int(DataType::I16);
+        QTest::newRow("i32") << int(DataType::I32);
+    }
+    void mapsOfIntegers() {
+        QFETCH(int, type);
+        for (const auto function :
+             {TileShape::Function::Div, TileShape::Function::Not, TileShape::Function::Ones}) {
+            const bool divides = function == TileShape::Function::Div;
+            const auto tile = Tile::best(
+                {TileShape::Form::Map, DataType(type), 1, 1, 1, 300, function, divides ? 2 : 1, 1, 1, 5},
+                dpuTiming(DpuPreset::Hardware));
+            QVERIFY2(tile, tile ? "" : tile.error().text().c_str());
+            HostProgram host{"map", "", 2, {}, {}, {}};
+            HostData inputs;
+            CFiles files;
+            std::minstd_rand random(3);
+            for (const TaskletCode::Array& array : tile->code().arrays()) {
+                const std::int64_t bytes = tile->code().evaluate(array.bytes, tile->sizes()),
+                                   slice = bytes / bytesOf(array.type);
+                if (array.name == "y") {
+                    host.outputs.push_back({"y", "", array.type, 2 * slice, slice});
+                    continue;
+                }
+                HostInput input{array.name, "", array.type, 2 * slice};
+                input.slice = slice;
+                host.inputs.push_back(std::move(input));
+                std::vector<std::byte>& data = inputs[array.name];
+                for (std::int64_t i = 0; i < 2 * bytes; ++i) // no divisor is 0
+                    data.push_back(std::byte(random() >> 8 | (array.name == "b" ? 1 : 0)));
+                files[array.name + ".bin"] = data;
+            }
+            const int tasklets = tile->shape().tasklets();
+            const auto engine = runOnEngine({host, tile->code(), tile->sizes(), tasklets}, inputs,
+                                            dpuTiming(DpuPreset::Hardware));
+            QVERIFY2(engine, engine ? "" : engine.error().text().c_str());
+            const auto dpu = cCode(tile->code(), tile->sizes(), tasklets);
+            const auto text = hostCode(host, tile->code(), tile->sizes(), tasklets);
+            QVERIFY(dpu && text);
+            const auto c = compileAndRun({"map", *text, dpu->text, tasklets, 2, {}}, files, {"y.bin"});
+            QVERIFY2(c, c ? "" : c.error().text().c_str());
+            const auto problem = problemOf("map", *c);
+            QVERIFY2(problem, problem ? "" : problem.error().text().c_str());
+            QCOMPARE(c->violations, 0);
+            QVERIFY(c->outputs.at("y.bin") == engine->outputs.at("y"));
+        }
+    }
+
     void isInTheBundle() {
         const auto plan = planned(DataType::I8);
         OK(plan);

@@ -38,7 +38,7 @@ void fill(std::span<std::uint8_t> mram, std::int64_t end, int size) {
     }
 }
 
-std::int32_t apply(Function function, std::int32_t a, std::int32_t b) {
+std::int32_t apply(Function function, std::int32_t a, std::int32_t b, int width) {
     switch (function) {
     case Function::Add:
         return a + b;
@@ -58,6 +58,16 @@ std::int32_t apply(Function function, std::int32_t a, std::int32_t b) {
         return a | b;
     case Function::Xor:
         return a ^ b;
+    case Function::Div:
+        return b == 0 ? 0 : a / b; // as the routine of a DPU
+    case Function::Not:
+        return ~a;
+    case Function::Ones: {
+        int set = 0;
+        for (int bit = 0; bit < 8 * width; ++bit)
+            set += a >> bit & 1;
+        return set;
+    }
     }
     return a;
 }
@@ -90,7 +100,7 @@ QString wrongMap(const Tile& tile, const Operands& in, std::span<const std::uint
         for (std::int64_t i = 0; i < tile.shape().length; ++i) {
             const std::int64_t at = t * layout.xBytes / size + i;
             const std::int32_t wanted =
-                apply(tile.shape().function, in.at(layout.x, at), inputs > 1 ? in.at(layout.w, at) : 0);
+                apply(tile.shape().function, in.at(layout.x, at), inputs > 1 ? in.at(layout.w, at) : 0, size);
             const std::int32_t cut = size == 1   ? std::int8_t(wanted)
                                      : size == 2 ? std::int16_t(wanted)
                                                  : wanted;
@@ -105,11 +115,13 @@ QString wrongSum(const Tile& tile, const Operands& in, std::span<const std::uint
     const TileShape& s = tile.shape();
     for (std::int64_t t = 0; t < s.tasklets(); t += s.sumTasklets)
         for (std::int64_t o = 0; o < s.outputs; ++o) {
-            std::int64_t total = s.function == Function::Max ? INT32_MIN : 0;
+            std::int32_t total = in.at(layout.x + t * layout.xBytes, o * in.row());
+            bool isFirst = true;
             for (std::int64_t part = 0; part < s.sumTasklets; ++part)
                 for (std::int64_t k = 0; k < in.row(); ++k) {
                     const std::int32_t x = in.at(layout.x + (t + part) * layout.xBytes, o * in.row() + k);
-                    total = s.function == Function::Max ? std::max<std::int64_t>(total, x) : total + x;
+                    total = isFirst ? x : apply(s.function, total, x, 4);
+                    isFirst = false;
                 }
             if (const std::int32_t got = read(after, layout.y + t / s.sumTasklets * layout.yBytes + o * 8, 4);
                 got != total)
@@ -208,6 +220,10 @@ private slots:
             product("one element", 1, 1, 1, 1, {1, 1, 24, 1});
             row(called("sums"), {Form::Sum, type, 1, 1, 6, 1500, Function::Add, 1, 1, 1, 16});
             row(called("shared sums of rows"), {Form::Sum, type, 1, 1, 3, 900, Function::Add, 1, 1, 1, 3, 5});
+            row(called("least"), {Form::Sum, type, 1, 1, 6, 100, Function::Min, 1, 1, 1, 11});
+            row(called("bits in all"), {Form::Sum, type, 1, 1, 3, 41, Function::And, 1, 1, 1, 3, 5});
+            row(called("bits in any"), {Form::Sum, type, 1, 1, 2, 700, Function::Or, 1, 1, 1, 3, 2});
+            row(called("odd bits"), {Form::Sum, type, 1, 1, 6, 130, Function::Xor, 1, 1, 1, 16});
             row(called("greatest"), {Form::Sum, type, 1, 1, 6, 100, Function::Max, 1, 1, 1, 11});
             row(called("add"), {Form::Map, type, 1, 1, 1, 3000, Function::Add, 2, 1, 1, 16});
             row(called("subtract"), {Form::Map, type, 1, 1, 1, 33, Function::Sub, 2, 1, 1, 4});
@@ -218,6 +234,9 @@ private slots:
             row(called("and"), {Form::Map, type, 1, 1, 1, 700, Function::And, 2, 1, 1, 3});
             row(called("or"), {Form::Map, type, 1, 1, 1, 60, Function::Or, 2, 1, 1, 16});
             row(called("xor"), {Form::Map, type, 1, 1, 1, 700, Function::Xor, 2, 1, 1, 11});
+            row(called("divide"), {Form::Map, type, 1, 1, 1, 701, Function::Div, 2, 1, 1, 16});
+            row(called("not"), {Form::Map, type, 1, 1, 1, 331, Function::Not, 1, 1, 1, 16});
+            row(called("ones"), {Form::Map, type, 1, 1, 1, 1200, Function::Ones, 1, 1, 1, 11});
         }
     }
     void computesTheRightNumbers() {
@@ -243,7 +262,8 @@ private slots:
         QCOMPARE(double(run->mram.readBytes + run->mram.writeBytes), counts.dmaBytes * shape.tasklets());
         QCOMPARE(double(run->mram.reads + run->mram.writes), counts.dmas * shape.tasklets());
         if (shape.type != DataType::I32 && shape.function != Function::Max &&
-            shape.function != Function::Min && shape.function != Function::Relu) {
+            shape.function != Function::Min && shape.function != Function::Relu &&
+            shape.function != Function::Div) {
             const double counted = counts.instructions * shape.tasklets();
             QVERIFY2(std::abs(double(run->instructions) - counted) <=
                          shape.tasklets() * 80.0 + 0.02 * counted,
@@ -261,7 +281,9 @@ private slots:
             {{Form::Product, DataType::I16, 2, 6, 12, 384, Function::Add, 2, 4, 2, 2}, none},
             {{Form::Product, DataType::I16, 1, 8, 4, 2048, Function::Add, 2, 1, 1, 11}, none},
             {{Form::Sum, DataType::I16, 1, 1, 20, 1000, Function::Add, 1, 1, 1, 16}, none},
-            {{Form::Map, DataType::I8, 1, 1, 1, 20'000, Function::Add, 2, 1, 1, 16}, none}};
+            {{Form::Map, DataType::I8, 1, 1, 1, 20'000, Function::Add, 2, 1, 1, 16}, none},
+            {{Form::Map, DataType::I16, 1, 1, 1, 20'000, Function::Ones, 1, 1, 1, 16}, none},
+            {{Form::Map, DataType::I32, 1, 1, 1, 20'000, Function::Not, 1, 1, 1, 11}, none}};
         for (const auto& [shape, demands] : cases) {
             const auto tile = Tile::best(shape, kChip, demands);
             QVERIFY2(tile, tile ? "" : tile.error().text().c_str());
@@ -275,6 +297,19 @@ private slots:
             QVERIFY2(std::abs(*skipped / exact - 1) < 0.03, qPrintable(QString::number(*skipped / exact)));
             const double predicted = tile->cycles(kChip);
             QVERIFY2(std::abs(predicted / exact - 1) < 0.12, qPrintable(QString::number(predicted / exact)));
+        }
+    }
+
+    /// By 16 bits, or as many as elements have: so many has what is divided by 1.
+    void quotientsArePricedByTheirBits() {
+        for (const DataType type : {DataType::I16, DataType::I32}) {
+            const auto tile =
+                Tile::best({Form::Map, type, 1, 1, 1, 20'000, Function::Div, 2, 1, 1, 16}, kChip);
+            QVERIFY2(tile, tile ? "" : tile.error().text().c_str());
+            const auto simulated = tile->simulatedCycles(kChip, {});
+            QVERIFY(simulated);
+            const double ratio = tile->cycles(kChip) / *simulated;
+            QVERIFY2(std::abs(ratio - 1) < 0.12, qPrintable(QString::number(ratio)));
         }
     }
 

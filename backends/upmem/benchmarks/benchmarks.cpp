@@ -11,6 +11,8 @@
 namespace pim::upmem {
 namespace {
 
+constexpr std::string_view kUpTo32 = "int8, int16, int32";
+
 constexpr Benchmark kBenchmarks[] = {
     {"VA", "c = a + b, int32", "elements", 65'536, {}, 0, vectorAdd},
     {"GEMV", "y = A x, uint32", "rows", 1'024, "columns", 256, matrixVector},
@@ -21,7 +23,46 @@ constexpr Benchmark kBenchmarks[] = {
     {"TS", "window of a series nearest to a query", "values of the series", 4'096,
      "values of the query, a multiple of 4", 64, timeSeries},
     {"MLP", "three square layers with ReLU, int32", "neurons of a layer", 256, {}, 0, perceptron},
+    {"SCAN",
+     "every element added to all before it in its row, int64",
+     "elements of a row",
+     65'536,
+     "rows",
+     1,
+     prefixScan,
+     {},
+     0,
+     "int8, int16, int32, int64"},
+    {"TOPK",
+     "the largest elements and where they stand, int32",
+     "elements",
+     65'536,
+     "of them",
+     16,
+     largest,
+     {},
+     0,
+     kUpTo32},
+    {"MAJ",
+     "for each bit of a row what most of its elements have, int32",
+     "rows",
+     1'024,
+     "elements of a row",
+     64,
+     majority,
+     {},
+     0,
+     kUpTo32},
+    {"SIM-DOT", "rows of a table with the largest product with a query, int8", "rows", 4'096,
+     "elements of a row", 64, similarByProduct, "rows wanted", 8, kUpTo32},
+    {"SIM-L2", "rows of a table nearest to a query, int8", "rows", 4'096, "elements of a row", 64,
+     similarByDistance, "rows wanted", 8, kUpTo32},
 };
+
+/// "int8"
+std::string nameOf(Element type) {
+    return std::string(cName(type).substr(0, cName(type).size() - 2));
+}
 
 constexpr std::int64_t kMostElements = std::int64_t(1) << 28;
 
@@ -29,6 +70,13 @@ constexpr std::int64_t kMostElements = std::int64_t(1) << 28;
 
 std::span<const Benchmark> benchmarks() {
     return kBenchmarks;
+}
+
+std::optional<Element> benchmarkType(std::string_view name) {
+    for (const Element type : {Element::I8, Element::I16, Element::I32, Element::I64})
+        if (nameOf(type) == name)
+            return type;
+    return std::nullopt;
 }
 
 Result<BenchmarkCase> makeBenchmark(std::string_view name, BenchmarkOptions options) {
@@ -42,6 +90,7 @@ Result<BenchmarkCase> makeBenchmark(std::string_view name, BenchmarkOptions opti
     }
     options.size = options.size != 0 ? options.size : found->size;
     options.second = options.second != 0 ? options.second : found->second;
+    options.third = options.third != 0 ? options.third : found->third;
     if (options.tasklets < 1 || options.tasklets > kMaxTasklets)
         return fail(ErrorCode::Usage,
                     fmt::format("{} tasklets; a DPU has 1 to {}", options.tasklets, kMaxTasklets),
@@ -50,11 +99,15 @@ Result<BenchmarkCase> makeBenchmark(std::string_view name, BenchmarkOptions opti
         return fail(ErrorCode::Usage, fmt::format("{} DPUs; 1 to 2560 are possible", options.dpus),
                     std::string(name));
     if (options.size < 1 || options.size > kMostElements || options.second < 0 ||
-        options.second > kMostElements)
+        options.second > kMostElements || options.third < 0 || options.third > kMostElements)
         return fail(ErrorCode::Usage,
-                    fmt::format("a size of {} and {}; 1 to {} are possible", options.size, options.second,
-                                kMostElements),
+                    fmt::format("a size of {}, {} and {}; 1 to {} are possible", options.size, options.second,
+                                options.third, kMostElements),
                     std::string(name));
+    if (options.type && found->types.find(nameOf(*options.type)) == std::string_view::npos)
+        return fail(ErrorCode::Usage, fmt::format("no elements of {} are possible", nameOf(*options.type)),
+                    std::string(name),
+                    found->types.empty() ? "leave the type out" : fmt::format("there are {}", found->types));
     return found->make(options);
 }
 

@@ -17,6 +17,11 @@ Result<BenchmarkCase> histogram(const BenchmarkOptions& options);
 Result<BenchmarkCase> selection(const BenchmarkOptions& options);
 Result<BenchmarkCase> timeSeries(const BenchmarkOptions& options);
 Result<BenchmarkCase> breadthFirst(const BenchmarkOptions& options);
+Result<BenchmarkCase> prefixScan(const BenchmarkOptions& options);
+Result<BenchmarkCase> largest(const BenchmarkOptions& options);
+Result<BenchmarkCase> majority(const BenchmarkOptions& options);
+Result<BenchmarkCase> similarByProduct(const BenchmarkOptions& options);
+Result<BenchmarkCase> similarByDistance(const BenchmarkOptions& options);
 
 inline std::int64_t roundedUp(std::int64_t value, std::int64_t step) {
     return (value + step - 1) / step * step;

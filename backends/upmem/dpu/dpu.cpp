@@ -465,7 +465,7 @@ void Machine::execute(int id) {
     const std::uint32_t a = value(t, id, in.ra);
     const std::uint32_t b = in.useImm ? std::uint32_t(in.imm) : value(t, id, in.rb);
     std::uint32_t result = 0;
-    if (in.op >= DpuOp::Add && in.op <= DpuOp::Clz) {
+    if (in.op >= DpuOp::Add && in.op <= DpuOp::Cao) {
         result = compute(t, in, a, b);
     } else if (in.op >= DpuOp::Lb && in.op <= DpuOp::Sd) {
         result = access(id, t, in, a + b);
@@ -567,6 +567,9 @@ std::uint32_t Machine::compute(Tasklet& t, const DpuInstruction& in, std::uint32
         break;
     case DpuOp::Clz:
         result = std::uint32_t(std::countl_zero(a));
+        break;
+    case DpuOp::Cao:
+        result = std::uint32_t(std::popcount(a));
         break;
     default:
         break;

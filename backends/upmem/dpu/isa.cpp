@@ -36,6 +36,7 @@ constexpr std::array kShapes{
     OpShape{DpuOp::DivStep, "div_step", true, true, true, true, true},
     OpShape{DpuOp::LslAdd, "lsl_add", true, true, true, false, false},
     OpShape{DpuOp::Clz, "clz", true, true, false, false, false},
+    OpShape{DpuOp::Cao, "cao", true, true, false, false, false},
     OpShape{DpuOp::Lb, "lbs", true, true, true, false, false},
     OpShape{DpuOp::Lbu, "lbu", true, true, true, false, false},
     OpShape{DpuOp::Lh, "lhs", true, true, true, false, false},

@@ -61,6 +61,7 @@ enum class DpuOp : std::uint8_t {
     DivStep, ///< Of a 32-bit division: bit \p imm of the quotient. The pair holds remainder (even) and quotient (odd).
     LslAdd, ///< ra + (rb << imm).
     Clz,    ///< Leading zeros of ra.
+    Cao,    ///< Ones of ra.
     // Memory: address ra + imm.
     Lb,
     Lbu,

@@ -129,6 +129,10 @@ bool isBitwise(CBinding binding) {
 
 } // namespace
 
+std::string cNumber(std::int64_t number) {
+    return constantText(number).text;
+}
+
 std::string_view cRegisterName(Element type) {
     if (bytesOf(type) == 8)
         return cName(type);
@@ -193,7 +197,7 @@ std::string CNames::give(std::string_view wanted) {
 std::string CExpressions::inside(const CText& text, CBinding binding, bool isRight, ValueKind kind) {
     bool needed = text.binding < binding;
     if (text.binding == binding && isRight)
-        needed = !(kind == text.kind &&
+        needed = !(kind == text.kind && !text.isRounded &&
                    (kind == ValueKind::Add || kind == ValueKind::Mul || kind == ValueKind::And ||
                     kind == ValueKind::Or || kind == ValueKind::Xor)) &&
                  !(kind == ValueKind::Add && text.kind == ValueKind::Sub);
@@ -271,6 +275,10 @@ CText CExpressions::expression(int node) const {
         return made;
     case ValueKind::Narrow:
         return as(expression(n.left), isSigned(n.type), 32);
+    case ValueKind::Ones: // one instruction: cao
+        made.text = fmt::format("__builtin_popcount({})", as(expression(n.left), false, 32).text);
+        made.neverNegative = true;
+        return made;
     case ValueKind::Min:
     case ValueKind::Max:
         return extreme(n, m_code.isStatic(node));
@@ -323,7 +331,10 @@ CText CExpressions::binary(const ValueNode& n, int node) const {
         PIM_ASSERT(m_code.node(n.left).isPointer && n.kind == ValueKind::Add,
                    "a place in WRAM is a pointer and elements from there on");
         made.isSigned = false;
-        made.text = fmt::format("{} + {}", left.text, inside(right, CBinding::Sum, true));
+        const ValueNode& step = m_code.node(n.right);
+        made.text = step.kind == ValueKind::Constant && step.number < 0
+                        ? fmt::format("{} - {}", left.text, -step.number)
+                        : fmt::format("{} + {}", left.text, inside(right, CBinding::Sum, true));
         return made;
     }
     const bool isShift = op.binding == CBinding::Shift,
@@ -367,6 +378,7 @@ CText CExpressions::binary(const ValueNode& n, int node) const {
         !isSigned(n.type) && !wide)
         left.text += "u"; // bit 31 is no sign
     made.text = fmt::format("{} {} {}", inside(left, op.binding, false, n.kind), sign, second);
+    made.isRounded = isQuotient || (op.binding == CBinding::Product && left.isRounded);
     made.bits = isShift ? left.bits : std::max(left.bits, right.bits);
     made.isSigned =
         isShift ? left.isSigned

@@ -24,6 +24,8 @@ private:
     std::vector<std::set<std::string, std::less<>>> m_scopes;
 };
 
+std::string cNumber(std::int64_t number); ///< "INT32_MIN"
+
 /// How tightly an operator of C binds, and how it is written.
 enum class CBinding : std::uint8_t { Choice, Or, Xor, And, Compare, Shift, Sum, Product, Unary, Primary };
 
@@ -35,6 +37,7 @@ struct CText {
     int bits = 32;
     bool neverNegative = false; ///< So that its sign does not matter.
     int usedBits = 32;          ///< Of a value of small elements.
+    bool isRounded = false;     ///< A product one of whose factors is a quotient.
     ValueKind kind = ValueKind::Constant;
 };
 

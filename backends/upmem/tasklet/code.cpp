@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace pim::upmem {
 namespace {
@@ -173,6 +174,19 @@ TaskletValue widen(TaskletValue a) {
 TaskletValue narrow(TaskletValue a) {
     const Element type = isSigned(a.code().node(a.node()).type) ? Element::I32 : Element::U32;
     return {a.code(), a.code().makeNode({ValueKind::Narrow, type, false, a.node()})};
+}
+TaskletValue ones(TaskletValue a) {
+    return {a.code(), a.code().makeNode({ValueKind::Ones, Element::I32, false, a.node()})};
+}
+
+TaskletValue signedQuotient(TaskletValue a, TaskletValue b) {
+    TaskletCode& code = a.code();
+    const TaskletValue signA = code.variable("sign_a", Element::U32, a >> 31),
+                       signB = code.variable("sign_b", Element::U32, b >> 31);
+    const TaskletValue sizeA = code.variable("size_a", Element::U32, (a ^ signA) - signA),
+                       sizeB = code.variable("size_b", Element::U32, (b ^ signB) - signB);
+    const TaskletValue sign = code.variable("sign", Element::U32, signA ^ signB);
+    return code.variable("quotient", Element::I32, ((sizeA / sizeB) ^ sign) - sign);
 }
 
 Condition operator==(TaskletValue a, TaskletValue b) {
@@ -430,6 +444,7 @@ bool TaskletCode::isStatic(int at) const {
         return false;
     case ValueKind::Widen:
     case ValueKind::Narrow:
+    case ValueKind::Ones:
         return isStatic(n.left);
     default:
         return isStatic(n.left) && isStatic(n.right);
@@ -446,6 +461,8 @@ std::int64_t TaskletCode::evaluate(int at, std::span<const std::int64_t> sizes) 
     case ValueKind::Widen:
     case ValueKind::Narrow:
         return evaluate(n.left, sizes);
+    case ValueKind::Ones:
+        return std::popcount(std::uint32_t(evaluate(n.left, sizes)));
     default:
         PIM_ASSERT(n.left >= 0 && n.right >= 0, "the expression is static");
         return apply(n.kind, evaluate(n.left, sizes), evaluate(n.right, sizes));

@@ -35,6 +35,7 @@ enum class ValueKind : std::uint8_t {
     Load,     ///< Element \p right of what \p left points to, in WRAM.
     Widen,    ///< To 64 bits, the sign kept.
     Narrow,   ///< The low 32 bits.
+    Ones,     ///< How many bits of 32 are set.
     Add,
     Sub,
     Mul,
@@ -93,6 +94,9 @@ TaskletValue max(TaskletValue a, TaskletValue b);
 TaskletValue max(TaskletValue a, std::int64_t b);
 TaskletValue widen(TaskletValue a);
 TaskletValue narrow(TaskletValue a);
+TaskletValue ones(TaskletValue a); ///< Bits that are set, of 32.
+/// Rounded toward 0, of 32 bits; the least number divided by -1 is itself. Nothing may be divided by 0.
+TaskletValue signedQuotient(TaskletValue a, TaskletValue b);
 
 /// A comparison of 32-bit values, signed if both are.
 struct Condition {

@@ -164,6 +164,11 @@ RegisterNumber Lowering::evaluate(int node, RegisterNumber into) {
     case ValueKind::Widen:
         unsupported("a value widened where one of 32 bits is wanted");
         return kNoRegister;
+    case ValueKind::Ones: {
+        const RegisterNumber a = evaluate(n.left), rc = orFresh(into);
+        op(DpuOp::Cao, rc, a, plain(0));
+        return rc;
+    }
     case ValueKind::Mul:
         return multiply(n, into);
     case ValueKind::Div:

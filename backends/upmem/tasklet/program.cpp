@@ -75,9 +75,9 @@ private:
             if (in.kind == Kind::Label)
                 continue;
             if (in.kind != Kind::Plain) {
-                if (in.kind == Kind::Multiply ||
-                    in.kind == Kind::Divide) // each step reads two registers of a bank
-                    nest.conflicts += 1 + in.factorBits;
+                // each step reads two registers of a bank; so do five instructions around those of a division
+                if (in.kind == Kind::Multiply || in.kind == Kind::Divide)
+                    nest.conflicts += (in.kind == Kind::Divide ? 5 : 1) + in.factorBits;
                 written = 0;
                 continue;
             }

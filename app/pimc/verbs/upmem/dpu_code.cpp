@@ -25,6 +25,7 @@ struct DpuCodeArguments {
     std::string name;
     std::string folder;
     BenchmarkOptions options;
+    std::string type;
     bool runs = false;
 };
 
@@ -87,7 +88,12 @@ Result<void> run(Session& session, const DpuCodeArguments& arguments) {
     std::string name = arguments.name;
     std::ranges::transform(name, name.begin(),
                            [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
-    PIM_TRY(const BenchmarkCase made, makeBenchmark(name, arguments.options));
+    BenchmarkOptions options = arguments.options;
+    options.type = benchmarkType(arguments.type);
+    if (!arguments.type.empty() && !options.type)
+        return fail(ErrorCode::Usage, "is no type of elements", arguments.type,
+                    "there are int8, int16, int32, int64");
+    PIM_TRY(const BenchmarkCase made, makeBenchmark(name, options));
     PIM_TRY(const CProgram program, cProgram(made));
     ordered_json json{{"benchmark", name}, {"dpus", made.host.dpus}, {"tasklets", made.tasklets}};
     std::string text;
@@ -103,9 +109,9 @@ Result<void> run(Session& session, const DpuCodeArguments& arguments) {
     }
     Result<void> outcome;
     if (arguments.runs) {
-        CRunOptions options;
-        options.folder = arguments.folder;
-        PIM_TRY(const CRun result, runInC(made, options, session.task()));
+        CRunOptions where;
+        where.folder = arguments.folder;
+        PIM_TRY(const CRun result, runInC(made, where, session.task()));
         const std::vector<std::string> wrong = wrongFiles(made, result.outputs);
         json["run"] = jsonOf(result, wrong);
         text += tableOf(result, wrong);
@@ -132,8 +138,10 @@ Action dpuCodeVerb(CLI::App& verb, const BackendList&) {
     for (const Benchmark& each : benchmarks()) {
         names.push_back(each.name);
         sizes += fmt::format(
-            "  {:<6} {}; size: {} ({}){}\n", each.name, each.meaning, each.sizeMeaning, each.size,
-            each.second == 0 ? "" : fmt::format(", second: {} ({})", each.secondMeaning, each.second));
+            "  {:<7} {}; size: {} ({}){}{}{}\n", each.name, each.meaning, each.sizeMeaning, each.size,
+            each.second == 0 ? "" : fmt::format(", second: {} ({})", each.secondMeaning, each.second),
+            each.third == 0 ? "" : fmt::format(", third: {} ({})", each.thirdMeaning, each.third),
+            each.types.empty() ? "" : fmt::format("; type: {}", each.types));
     }
     verb.add_option("NAME", arguments->name, fmt::format("One of {}", fmt::join(names, ", ")))
         ->required()
@@ -147,6 +155,8 @@ Action dpuCodeVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_option("--size", options.size, "Size of the problem; see below")->type_name("N");
     verb.add_option("--second", options.second, "Its second size; see below")->type_name("N");
+    verb.add_option("--third", options.third, "Its third size; see below")->type_name("N");
+    verb.add_option("--type", arguments->type, "Type of the elements, where there are several; see below");
     verb.add_flag(
         "--run", arguments->runs,
         "Compile with the C compiler of the system, run on simulated DPUs, compare with a plain loop");
