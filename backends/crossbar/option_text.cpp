@@ -60,10 +60,14 @@ std::vector<Entry> entries() {
              o.tilesFromRows = rows.value_or(o.tilesFromRows);
              return rows.has_value();
          }},
-        {{"evaluations", "auto|N",
+        {{"evaluations",
+          "auto|N",
           "programs a search makes and times, and estimates in proportion; the result is the same on every "
           "machine. "
-          "auto: by the size of the program, at most 256"},
+          "auto: by the size of the program, at most 256",
+          false,
+          {},
+          "1"},
          [](const CrossbarOptions& o) {
              return o.evaluations == kAutomaticEvaluations ? "auto" : std::to_string(o.evaluations);
          },

@@ -20,6 +20,8 @@ struct OptionInfo {
     std::string_view meaning;
     bool standsAlone = false;        ///< Chosen so often that command lines take it by itself: `--mode ll`.
     std::string_view formerKey = {}; ///< Still understood, no longer offered.
+    std::string_view quick =
+        {}; ///< For a first look at many machines, where the default is a long search; empty: the default.
 };
 
 /// One option: how its value becomes text and text its value. set() gives false for a value not understood.

@@ -67,6 +67,17 @@ void take(WhichRow& row, const Simulation& simulation, const Plan& plan) {
         row.energyPj = simulation.energyPj;
 }
 
+/// Options for a first look at a machine.
+Result<CompileOptions> quickOptions(const Backend& backend, CompileOptions options) {
+    const OptionTable* const table = backend.options();
+    for (const OptionInfo& info : table ? table->infos() : std::vector<OptionInfo>()) {
+        OptionTexts& chosen = options.family[std::string(backend.id())];
+        if (!info.quick.empty() && !chosen.contains(info.key))
+            PIM_CHECK(table->set(chosen, info.key, info.quick));
+    }
+    return options;
+}
+
 Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
                           const std::shared_ptr<const Target>& target, const TaskContext& task) {
     const Stopwatch watch;
@@ -76,7 +87,12 @@ Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
     row.host = target->host.id;
     PlanCache cache;
     const TaskContext quiet{task.stop, {}};
-    const auto plan = compile(backends, {setup.graph, target, {}, setup.options}, &cache, quiet);
+    CompileOptions options = setup.options;
+    PIM_TRY(const Backend* const backend, backends.find(target->backend));
+    if (!setup.thorough) {
+        PIM_TRY(options, quickOptions(*backend, std::move(options)));
+    }
+    const auto plan = compile(backends, {setup.graph, target, {}, options}, &cache, quiet);
     if (!plan) {
         if (plan.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(plan.error());
@@ -86,7 +102,6 @@ Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
     row.plan = *plan;
     fill(row, **plan);
     if (setup.simulates) {
-        PIM_TRY(const Backend* const backend, backends.find(target->backend));
         const auto simulation = backend->simulate(**plan, quiet);
         if (simulation)
             take(row, **simulation, **plan);

@@ -43,6 +43,8 @@ struct WhichSetup {
     std::vector<std::shared_ptr<const Host>> hosts;     ///< Alone.
     CompileOptions options;
     bool simulates = true; ///< Else all times are predicted.
+    /// Searches as long as those of a compile; else options that nobody chose are OptionInfo::quick.
+    bool thorough = false;
 };
 
 /// Each machine keeps the host it was published with.

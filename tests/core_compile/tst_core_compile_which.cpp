@@ -6,7 +6,7 @@
 #include "backends/builtin.h"
 #include "backends/host/roofline_host.h"
 #include "core/base/paths.h"
-#include "core/compile/which.h"
+#include "core/compile/winners.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 
@@ -93,6 +93,56 @@ private slots:
         stop.request_stop();
         const auto rows = which(m_backends, m_host, setup({"hbm-pim"}), {}, {stop.get_token(), {}});
         QVERIFY(!rows && rows.error().code == ErrorCode::Cancelled);
+    }
+
+    /// Cells are what which() says of their sizes, and a crossing is where the order of its two machines turns.
+    void winnersTakeOver() {
+        WinnerSetup asked;
+        asked.model = importModel(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").value();
+        asked.machines = setup({"hbm-pim", "attacc", "aim", "upmem-1"});
+        asked.machines.simulates = false;
+        asked.axes = parseSweep("batch=1..256;past=15,127").value();
+        const auto map = winners(m_backends, m_host, asked);
+        QVERIFY2(map, map ? "" : map.error().text().c_str());
+        QCOMPARE(map->cells.size(), std::size_t{18});
+        const auto rowsAt = [&](std::int64_t batch, std::int64_t past) {
+            WhichSetup one = asked.machines;
+            one.graph = buildGraph(*asked.model, {.bindings = {{"batch", batch}, {"past", past}}}).value();
+            return which(m_backends, m_host, one).value();
+        };
+        for (const WinnerCell& cell : map->cells) {
+            const auto rows = rowsAt(cell.sizes[0], cell.sizes[1]);
+            const WhichRow& first = rows[ranked(rows, false)[0]];
+            QCOMPARE(cell.machine, first.machine);
+            QCOMPARE(cell.ns, first.requestNs);
+            QVERIFY(cell.secondNs >= cell.ns);
+        }
+        for (const Crossing& crossing : map->crossings) {
+            const auto leads = [&](std::int64_t batch) {
+                const auto rows = rowsAt(batch, crossing.other);
+                const auto timeOf = [&](const std::string& machine) {
+                    return std::ranges::find(rows, machine, &WhichRow::machine)->requestNs;
+                };
+                return timeOf(crossing.after) < timeOf(crossing.before);
+            };
+            QVERIFY(leads(crossing.at) && !leads(crossing.at - 1));
+        }
+        QVERIFY(!map->crossings.empty());
+        for (const char* wrong : {"batch=4,2", "batch=x", "batch=1;past=1;seq=1"}) {
+            asked.axes = parseSweep(wrong).value();
+            const auto refused = winners(m_backends, m_host, asked);
+            QVERIFY(!refused && refused.error().code == ErrorCode::Usage);
+        }
+    }
+
+    /// A first look searches little, and no machine looks faster by it.
+    void searchesAreShortUnlessWanted() {
+        WhichSetup asked = setup({"isaac"});
+        const auto quick = which(m_backends, m_host, asked);
+        asked.thorough = true;
+        const auto thorough = which(m_backends, m_host, asked);
+        QVERIFY(quick && thorough);
+        QVERIFY(thorough->back().streamNs <= quick->back().streamNs);
     }
 };
 

@@ -6,6 +6,7 @@
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
+#include "app/pimc/verbs/winner_output.h"
 #include "backends/host/roofline_host.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
@@ -22,8 +23,8 @@ namespace {
 struct WhichArguments {
     ModelOptions model;
     std::vector<std::string> targets, kinds;
-    std::string host = "xeon-8380", dtype = "f16", by = "request";
-    bool predicts = false;
+    std::string host = "xeon-8380", dtype = "f16", by = "request", over;
+    bool predicts = false, thorough = false, noHosts = false;
 };
 
 /// Machines by id, all of a kind, or all there are.
@@ -99,14 +100,32 @@ nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
     return json;
 }
 
+/// For many sizes of the model.
+Result<void> runOver(Session& session, const WhichArguments& options, WhichSetup machines) {
+    WinnerSetup setup;
+    PIM_TRY(setup.axes, parseSweep(options.over));
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    PIM_TRY(setup.graph, options.model.graphOptions(argument));
+    PIM_TRY(setup.model, importModel(argument.path, session.task()));
+    setup.machines = std::move(machines);
+    setup.stream = options.by == "stream";
+    PIM_TRY(const WinnerMap map, winners(session.backends(), RooflineHost(), setup, {}, session.task()));
+    return session.print(session.json ? jsonDocument(winnersJson(setup, map)) : winnersText(setup, map));
+}
+
 Result<void> run(Session& session, const WhichArguments& options) {
     WhichSetup setup;
-    PIM_TRY(setup.graph, options.model.load(session));
     PIM_CHECK(takeMachines(setup, session, options));
     const auto type = dataTypeFromName(options.dtype);
     setup.options.computeType = *type;
     setup.options.verifyDrafts = kVerifiedDrafts;
     setup.simulates = !options.predicts;
+    setup.thorough = options.thorough;
+    if (options.noHosts)
+        setup.hosts.clear();
+    if (!options.over.empty())
+        return runOver(session, options, std::move(setup));
+    PIM_TRY(setup.graph, options.model.load(session));
     const RooflineHost model;
     const bool stream = options.by == "stream";
     double best = 0;
@@ -152,10 +171,20 @@ Action whichVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_flag("--predict", options->predicts,
                   "Do not simulate: quicker, and for dual-mode chips too fast by far");
-    verb.footer("Examples:\n"
-                "  pimc which sample:bert-base\n"
-                "  pimc which sample:resnet50 -t isaac --kind aim --kind dual-mode --by stream\n"
-                "  pimc which model.onnx --host a100 --json");
+    verb.add_flag("--no-hosts", options->noHosts, "Leave out hosts and GPUs without PIM");
+    verb.add_option(
+            "--over", options->over,
+            "Sizes of one or two open dimensions: who is first at each, and where another machine takes over")
+        ->type_name("NAME=SIZE,…");
+    verb.add_flag(
+        "--thorough", options->thorough,
+        "Search mappings as long as pimc compile does: minutes for crossbar chips, some per cent at most");
+    verb.footer(
+        "Examples:\n"
+        "  pimc which sample:bert-base\n"
+        "  pimc which sample:resnet50 -t isaac --kind aim --kind dual-mode --by stream\n"
+        "  pimc which sample:gpt3-13b-decode --no-hosts --predict --over 'past=128..2048;batch=1,8,64'\n"
+        "  pimc which model.onnx --host a100 --json");
     return [options](Session& session) { return run(session, *options); };
 }
 
