@@ -103,6 +103,7 @@ std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& op
     std::string text = table.text();
     if (!problems.empty())
         text += "\nNot these:" + problems + "\n";
+    text += "\nEnergy is that of machine and host as far as it is known; --json says what is left out.\n";
     if (options.host == "own")
         text += "\nEach with its own host: what is compared is machine and host together.\n";
     return text;
