@@ -5,6 +5,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/parallel.h"
+#include "core/energy/figures.h"
 
 #include <fmt/format.h>
 
@@ -105,12 +106,24 @@ public:
             fmt::format("{} simulated, {} predicted; kernels of {} of {} ops on the DPUs instruction by "
                         "instruction, transfers as predicted",
                         timeText(result->totalNs), timeText(predicted), simulated, onPim);
-        result->energyNote = "The target has no energy figures for its instructions.";
+        addEnergy(*result);
         result->timeline = m_picture.take();
         return std::shared_ptr<const Simulation>(std::move(result));
     }
 
 private:
+    /// Modules have no states of less power: what they draw, they draw from the first byte to the last result.
+    void addEnergy(Simulation& result) const {
+        const auto power = workingPower(*m_plan.target);
+        if (!power) {
+            result.energyNote = "Nobody published what these modules draw.";
+            return;
+        }
+        const measure::Energy energy = power->value * (result.totalNs * measure::kNanosecond);
+        result.energyPj = result.energyParts["modules"] = energy / measure::kPicojoule;
+        result.energyNote = "The modules draw their power all the time, cores and banks.";
+    }
+
     /// Nothing where the engine does not run it; \p note says why.
     Result<std::optional<double>> cyclesOf(const OpPlan& op, std::string& note) {
         const Kernel& kernel = op.space->kernel();

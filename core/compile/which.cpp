@@ -7,6 +7,8 @@
 #include "core/drafts/dataflow.h"
 #include "core/plan/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -24,6 +26,9 @@ WhichRow onHost(const HostModel& model, const Graph& graph, const Host& host, Da
         if (const OpId op(static_cast<std::int64_t>(i)); !appendsToCache(graph, op)) // one token in place
             row.requestNs += model.cost(graph, op, host, type).ns;
     row.streamNs = row.predictedNs = row.hostOnlyNs = row.requestNs;
+    if (const auto busy = hostPower(host, "busy"))
+        row.energy.add("host", *busy, row.requestNs * measure::kNanosecond);
+    row.area = dieArea(host);
     return row;
 }
 
@@ -55,7 +60,49 @@ void fill(WhichRow& row, const Plan& plan) {
     row.loadNs = plan.residentLoadNs;
     row.origin = plan.origin;
     row.computeType = plan.computeType;
-    row.energyPj = figureOf(plan, "energy_pj");
+}
+
+/// By what the simulation counted, else by the plan's own figure, else by the power of a machine that draws the same all the time.
+void addMachineEnergy(WhichRow& row, const Plan& plan, const Simulation* simulation) {
+    const Target& target = *plan.target;
+    const Evidence evidence = energyEvidence(target).value_or(Evidence::Assumption);
+    if (simulation && !simulation->energyParts.empty())
+        for (const auto& [part, pj] : simulation->energyParts) {
+            if (pj > 0) // opening a row is in the bytes read out of it
+                row.energy.add({part, pj * measure::kPicojoule, evidence});
+        }
+    else if (const auto pj = figureOf(plan, "energy_pj"))
+        row.energy.add({"machine", *pj * measure::kPicojoule, evidence});
+    else if (const auto power = workingPower(target))
+        row.energy.add("modules", *power, row.streamNs * measure::kNanosecond);
+    row.energyNote = simulation ? simulation->energyNote : "";
+}
+
+/// The host computes what is not on PIM; operands and results it moves where the machine hangs on its bus.
+double hostBusyNs(const Plan& plan) {
+    const bool moves =
+        std::ranges::any_of(plan.target->levels, [](const Level& level) { return level.bus.bytesPerNs > 0; });
+    return plan.total.hostNs + (moves ? plan.total.inputNs + plan.total.outputNs : 0);
+}
+
+void addHostEnergy(WhichRow& row, const Plan& plan) {
+    const double busyNs = std::min(hostBusyNs(plan), row.streamNs);
+    const auto add = [&](const char* part, std::string_view state, double ns) {
+        if (const auto power = hostPower(plan.target->host, state))
+            row.energy.add(part, *power, ns * measure::kNanosecond);
+        else if (ns > 0)
+            row.energyNote += fmt::format("{}What the host draws while it is {} is unknown and left out.",
+                                          row.energyNote.empty() ? "" : " ", state);
+    };
+    add("host", "busy", busyNs);
+    add("host waiting", "idle", row.streamNs - busyNs);
+}
+
+void addEnergy(WhichRow& row, const Plan& plan, const Simulation* simulation) {
+    addMachineEnergy(row, plan, simulation);
+    if (!row.energy.empty()) // else a host's share would pass for the whole
+        addHostEnergy(row, plan);
+    row.area = siliconArea(*plan.target);
 }
 
 /// What a simulation says of the same plan.
@@ -63,8 +110,6 @@ void take(WhichRow& row, const Simulation& simulation, const Plan& plan) {
     row.origin = Origin::Simulated;
     if (!plan.firstSampleNs()) // else the plan's own times come from this simulator
         row.requestNs = row.streamNs = simulation.totalNs;
-    if (simulation.energyPj)
-        row.energyPj = simulation.energyPj;
 }
 
 /// Options for a first look at a machine.
@@ -101,13 +146,15 @@ Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
     }
     row.plan = *plan;
     fill(row, **plan);
+    std::shared_ptr<const Simulation> simulated;
     if (setup.simulates) {
-        const auto simulation = backend->simulate(**plan, quiet);
-        if (simulation)
-            take(row, **simulation, **plan);
-        else if (simulation.error().code == ErrorCode::Cancelled)
+        auto simulation = backend->simulate(**plan, quiet);
+        if (!simulation && simulation.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(simulation.error());
+        if (simulation)
+            take(row, *(simulated = std::move(*simulation)), **plan);
     }
+    addEnergy(row, **plan, simulated.get());
     row.milliseconds = watch.milliseconds();
     return row;
 }
@@ -131,6 +178,12 @@ Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
         if (host == kOwnHost || alone->id == host || alone->id == "a100")
             setup.hosts.push_back(alone);
     return {};
+}
+
+std::optional<measure::Power> WhichRow::power() const {
+    if (energy.empty() || streamNs <= 0)
+        return std::nullopt;
+    return energy.total() / (streamNs * measure::kNanosecond);
 }
 
 Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel& hostModel,

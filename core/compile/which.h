@@ -6,6 +6,7 @@
 ///
 /// Times are simulated where the family simulates a plan, else predicted; never ranked without saying which. What a family does not
 /// know stays unknown.
+#include "core/energy/figures.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/backend.h"
 #include "core/plan/host_model.h"
@@ -25,16 +26,24 @@ struct WhichRow {
     double requestNs = 0;
     /// Requests in flight side by side, where the machine can: from one result to the next, ns; else as \ref requestNs.
     double streamNs = 0;
-    Origin origin = Origin::Predicted;    ///< Of both.
-    double predictedNs = 0;               ///< Plan::total, to compare.
-    double hostOnlyNs = 0;                ///< The whole network on the host.
-    double pimShare = 0;                  ///< Of all multiply-accumulates.
-    std::int64_t residentBytes = 0;       ///< Weights and caches that stay in the machine.
-    double loadNs = 0;                    ///< Bringing them in once.
-    std::optional<double> energyPj;       ///< Of a request; unknown where the family has no figures.
+    Origin origin = Origin::Predicted; ///< Of both.
+    double predictedNs = 0;            ///< Plan::total, to compare.
+    double hostOnlyNs = 0;             ///< The whole network on the host.
+    double pimShare = 0;               ///< Of all multiply-accumulates.
+    std::int64_t residentBytes = 0;    ///< Weights and caches that stay in the machine.
+    double loadNs = 0;                 ///< Bringing them in once.
+    /// Of a request: the machine by its causes, and the host while it computes or moves operands. Empty: unknown, as nothing is
+    /// known of the machine (or of a host alone).
+    EnergyBudget energy;
+    std::string energyNote; ///< What the energy leaves out.
+    std::optional<Sourced<measure::Area>>
+        area;                             ///< Silicon of the machine without its host, or of a host alone.
     DataType computeType = DataType::F16; ///< Another than asked for: not comparable without a grain of salt.
     double milliseconds = 0;              ///< Time it took to find out.
     std::shared_ptr<const Plan> plan;     ///< Null for a host alone.
+
+    /// Mean, of requests that follow each other; unknown with the energy.
+    std::optional<measure::Power> power() const;
 };
 
 struct WhichSetup {

@@ -45,6 +45,8 @@ constexpr std::array kUnits{
     UnitInfo{"pJ/b", "energy per byte", 8},
     UnitInfo{"mW", "power", 1e-3},
     UnitInfo{"W", "power", 1},
+    UnitInfo{"mm2", "area", 1},
+    UnitInfo{"um2", "area", 1e-6},
 };
 
 } // namespace

@@ -12,7 +12,7 @@ namespace pim {
 struct UnitInfo {
     std::string_view name;      ///< "GB/s"
     std::string_view dimension; ///< "bandwidth"; units of one dimension convert into each other.
-    double factor = 1;          ///< Base units are ns, B, B/ns, GFLOP/s, pJ, pJ/B, ns/B, W, GHz.
+    double factor = 1;          ///< Base units are ns, B, B/ns, GFLOP/s, pJ, pJ/B, ns/B, W, GHz, mm2.
 };
 
 std::span<const UnitInfo> unitTable();

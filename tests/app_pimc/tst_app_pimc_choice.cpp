@@ -233,6 +233,12 @@ private slots:
             machines.append(row["machine"].toString());
             QVERIFY(row["request_ns"].toDouble() >= before);
             before = row["request_ns"].toDouble();
+            double sum = 0;
+            for (const QJsonValue& part : row["energy_parts_pj"].toArray())
+                sum += part["pj"].toDouble();
+            QVERIFY(sum > 0 && std::abs(sum / row["energy_pj"].toDouble() - 1) < 1e-12);
+            QVERIFY(row["power_w"].toDouble() > 0 && !row["energy_by"].toString().isEmpty());
+            QCOMPARE(row["area_mm2"].isNull(), row["machine"].toString() != "a100"); // unknown, not 0
         }
         machines.sort();
         QCOMPARE(machines.join(" "), "a100 aim aim-32 upmem-1 xeon-8380");

@@ -59,13 +59,52 @@ private slots:
         QVERIFY(dual.requestNs > 1.5 * dual.predictedNs);
         // A crossbar chip has samples in flight.
         const WhichRow& crossbar = (*rows)[5];
-        QVERIFY(crossbar.requestNs > 2 * crossbar.streamNs && crossbar.energyPj.has_value());
-        QVERIFY(!(*rows)[3].energyPj);
+        QVERIFY(crossbar.requestNs > 2 * crossbar.streamNs && !crossbar.energy.empty());
         const auto byRequest = ranked(*rows, false), byStream = ranked(*rows, true);
         for (std::size_t i = 1; i < byRequest.size(); ++i)
             if ((*rows)[byRequest[i]].problem.empty())
                 QVERIFY((*rows)[byRequest[i - 1]].requestNs <= (*rows)[byRequest[i]].requestNs);
         QVERIFY(byRequest.size() == byStream.size());
+    }
+
+    /// Energy is the sum of its parts, machine and host; power is energy over time; what is unknown is absent, not 0.
+    void energyAndArea() {
+        const auto rows =
+            which(m_backends, m_host, setup({"hbm-pim", "aim", "upmem-1", "dynaplasia", "isaac", "prime"}));
+        QVERIFY(rows);
+        for (const WhichRow& row : *rows) {
+            QVERIFY2(row.problem.empty(), row.machine.c_str());
+            if (row.machine == "prime") {
+                QVERIFY(row.energy.empty() && !row.power() && !row.area);
+                continue;
+            }
+            measure::Energy sum;
+            for (const EnergyPart& part : row.energy.parts()) {
+                QVERIFY2(part.energy > measure::Energy(), (row.machine + ": " + part.name).c_str());
+                sum += part.energy;
+            }
+            QVERIFY2(sum == row.energy.total() && sum > measure::Energy(), row.machine.c_str());
+            QCOMPARE(*row.power() * (row.streamNs * measure::kNanosecond) / sum, 1.0);
+        }
+        QCOMPARE(rows->front().power().value() / measure::kWatt, 270.0);
+        QCOMPARE(rows->at(5).area->value / measure::kSquareMillimetre, 85.4);
+        QVERIFY(!rows->at(1).area && rows->at(4).area);
+        // A host that computes a part of the time draws no more than one that does all the time.
+        for (const WhichRow& row : *rows)
+            for (const EnergyPart& part : row.energy.parts())
+                if (part.name == "host")
+                    QVERIFY(part.energy <= (270 * measure::kWatt) * (row.streamNs * measure::kNanosecond));
+    }
+
+    void moreWorkNeverCostsLess() {
+        WhichSetup asked = setup({"hbm-pim", "aim", "upmem-1", "isaac", "attacc"});
+        const auto few = which(m_backends, m_host, asked);
+        asked.graph =
+            loadGraph(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx", {.bindings = {{"past", 63}}}).value();
+        const auto many = which(m_backends, m_host, asked);
+        QVERIFY(few && many);
+        for (std::size_t i = 0; i < few->size(); ++i)
+            QVERIFY2((*many)[i].energy.total() > (*few)[i].energy.total(), (*few)[i].machine.c_str());
     }
 
     void whatDoesNotFitIsNoRow() {

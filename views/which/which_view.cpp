@@ -37,6 +37,10 @@ enum Column {
     Kept,
     LoadedIn,
     Energy,
+    Power,
+    EnergyFrom,
+    Area,
+    AreaFrom,
     Note,
     kColumns
 };
@@ -70,7 +74,12 @@ std::vector<FigureColumn> columns() {
              tr("Weights and caches that stay in the machine")},
             {tr("Loaded in"), QStringLiteral("load (ns)"), true, tr("What bringing them in once takes")},
             {tr("Energy"), QStringLiteral("energy (pJ)"), true,
-             tr("Of a request, where the family has figures for it")},
+             tr("Of a request, machine and host, as far as it is known; never 0 where it is not")},
+            {tr("Power"), QStringLiteral("power (W)"), true, tr("Mean, of requests that follow each other")},
+            {tr("Energy from"), QStringLiteral("energy from"), false,
+             tr("The weakest figure it is made of: a datasheet, published, derived, or an assumption")},
+            {tr("Area"), QStringLiteral("area (mm2)"), true, tr("Silicon of the machine without its host")},
+            {tr("Area from"), QStringLiteral("area from"), false, tr("As for energy")},
             {tr("Note"), QStringLiteral("note"), false, {}}};
 }
 
@@ -301,8 +310,18 @@ std::vector<Figure> WhichView::figuresOf(const WhichRow& row) const {
         cells[Kept] = {text(bytesText(double(row.residentBytes))), qlonglong(row.residentBytes), {}};
         cells[LoadedIn] = {text(timeText(row.loadNs)), row.loadNs, {}};
     }
-    cells[Energy] = row.energyPj ? Figure{text(energyText(*row.energyPj)), *row.energyPj, {}}
-                                 : Figure{tr("unknown"), {}, {}};
+    cells[Energy].shown = cells[Power].shown = cells[Area].shown = tr("unknown");
+    if (const auto power = row.power()) {
+        const double pj = row.energy.total() / measure::kPicojoule;
+        cells[Energy] = {text(energyText(pj)), pj, {}};
+        cells[Power] = {tr("%1 W").arg(*power / measure::kWatt, 0, 'g', 4), *power / measure::kWatt, {}};
+        cells[EnergyFrom].shown = text(name(row.energy.evidence()));
+    }
+    if (row.area) {
+        const double squareMillimetres = row.area->value / measure::kSquareMillimetre;
+        cells[Area] = {tr("%1 mm²").arg(squareMillimetres, 0, 'g', 4), squareMillimetres, {}};
+        cells[AreaFrom].shown = text(name(row.area->evidence));
+    }
     return cells;
 }
 

@@ -44,10 +44,30 @@ std::string typeNote(const WhichRow& row, DataType wanted) {
     return row.computeType == wanted ? "" : fmt::format("computes in {}", name(row.computeType));
 }
 
+/// Energy and area as text: "unknown" where they are, never 0.
+struct Physical {
+    std::string energy = "unknown", power = "unknown", energyBy, area = "unknown", areaBy;
+};
+
+Physical physical(const WhichRow& row) {
+    Physical text;
+    if (const auto power = row.power()) {
+        text.energy = energyText(row.energy.total() / measure::kPicojoule);
+        text.power = fmt::format("{:.4g} W", *power / measure::kWatt);
+        text.energyBy = name(row.energy.evidence());
+    }
+    if (row.area) {
+        text.area = fmt::format("{:.4g} mm²", row.area->value / measure::kSquareMillimetre);
+        text.areaBy = name(row.area->evidence);
+    }
+    return text;
+}
+
 std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& options, DataType wanted) {
     const bool stream = options.by == "stream";
     TextTable table({"Machine", "Kind", "Host", ">A request", ">A stream", "Origin", ">Over the host",
-                     ">Work on PIM", ">Kept there", ">Loaded in", ">Energy", "Note"});
+                     ">Work on PIM", ">Kept there", ">Loaded in", ">Energy", ">Power", "Energy by", ">Area",
+                     "Area by", "Note"});
     std::string problems;
     for (const std::size_t place : ranked(rows, stream)) {
         const WhichRow& row = rows[place];
@@ -57,6 +77,7 @@ std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& op
         }
         const double ns = stream ? row.streamNs : row.requestNs;
         const bool host = row.kind == "host";
+        const Physical known = physical(row);
         std::string note = typeNote(row, wanted);
         if (!host && row.pimShare == 0)
             note += note.empty() ? "all on the host" : ", all on the host";
@@ -65,15 +86,36 @@ std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& op
                    std::string(name(row.origin)), fmt::format("{:.2f}×", ns > 0 ? row.hostOnlyNs / ns : 0),
                    host ? "" : fmt::format("{:.1f} %", row.pimShare * 100),
                    host ? "" : bytesText(static_cast<double>(row.residentBytes)),
-                   host ? "" : timeText(row.loadNs), row.energyPj ? energyText(*row.energyPj) : "unknown",
-                   note});
+                   host ? "" : timeText(row.loadNs), known.energy, known.power, known.energyBy, known.area,
+                   known.areaBy, note});
     }
     std::string text = table.text();
     if (!problems.empty())
         text += "\nNot these:" + problems + "\n";
+    text += "\nEnergy is that of machine and host as far as it is known; --json says what is left out.\n";
     if (options.host == kOwnHost)
         text += "\nEach with its own host: what is compared is machine and host together.\n";
     return text;
+}
+
+/// null where it is unknown.
+void addPhysical(nlohmann::json& one, const WhichRow& row) {
+    for (const char* const key : {"energy_pj", "energy_by", "power_w", "area_mm2", "area_by"})
+        one[key] = nullptr;
+    one["energy_parts_pj"] = nlohmann::json::array();
+    for (const EnergyPart& part : row.energy.parts())
+        one["energy_parts_pj"].push_back(
+            {{"part", part.name}, {"pj", part.energy / measure::kPicojoule}, {"by", name(part.evidence)}});
+    one["energy_note"] = row.energyNote;
+    if (const auto power = row.power()) {
+        one["energy_pj"] = row.energy.total() / measure::kPicojoule;
+        one["energy_by"] = name(row.energy.evidence());
+        one["power_w"] = *power / measure::kWatt;
+    }
+    if (row.area) {
+        one["area_mm2"] = row.area->value / measure::kSquareMillimetre;
+        one["area_by"] = name(row.area->evidence);
+    }
 }
 
 nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
@@ -92,7 +134,7 @@ nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
             one["pim_share"] = row.pimShare;
             one["resident_bytes"] = row.residentBytes;
             one["load_ns"] = row.loadNs;
-            one["energy_pj"] = row.energyPj ? nlohmann::json(*row.energyPj) : nlohmann::json();
+            addPhysical(one, row);
             one["dtype"] = name(row.computeType);
         }
         json.push_back(std::move(one));
