@@ -10,10 +10,13 @@
 #include "views/common/table_view.h"
 #include "views/which/which_plot.h"
 #include "views/which/which_view.h"
+#include "views/which/winner_map_view.h"
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QTableWidget>
 
 #include <algorithm>
 
@@ -105,6 +108,29 @@ private slots:
         // Another model has other answers.
         f.workspace.openModel(test::sampleModel("mobilenetv2"));
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.rows().empty(), 60000);
+    }
+
+    void theMapSaysWhoIsFirstWhere() {
+        Fixture f(*this);
+        OPENED(f);
+        f.panel.simulates()->setChecked(false);
+        QVERIFY(f.panel.kind()->choose("hbm_pim"));
+        WinnerMapView& map = *f.panel.map();
+        QVERIFY2(map.over()->text().contains("batch"), qPrintable(map.over()->text()));
+        map.over()->setText("past=15,31;batch=1,2,4");
+        map.hosts()->setChecked(true);
+        map.askButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(map.askButton()->isEnabled(), 60000);
+        QCOMPARE(map.table()->rowCount(), 2);
+        QCOMPARE(map.table()->columnCount(), 3);
+        for (int r = 0; r < 2; ++r)
+            for (int c = 0; c < 3; ++c)
+                QVERIFY2(map.table()->item(r, c)->text().contains(" · "),
+                         qPrintable(map.table()->item(r, c)->text()));
+        map.over()->setText("past=nothing");
+        map.askButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(map.askButton()->isEnabled(), 60000);
+        QVERIFY2(map.message()->text().contains("nothing"), qPrintable(map.message()->text()));
     }
 };
 

@@ -11,12 +11,14 @@
 #include "views/common/text.h"
 #include "views/models/workspace.h"
 #include "views/which/which_plot.h"
+#include "views/which/winner_map_view.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTabWidget>
 
 #include <algorithm>
 
@@ -100,7 +102,8 @@ WhichView::WhichView(Workspace& workspace, std::shared_ptr<const HostModel> mode
     : QWidget(parent), m_workspace(workspace), m_model(std::move(model)), m_bar(new FlowLayout),
       m_host(new ChoiceBox), m_kind(new ChoiceBox), m_order(new ChoiceBox),
       m_simulates(new QCheckBox(tr("Si&mulate"))), m_ask(new QPushButton), m_table(new TableView),
-      m_figures(new FiguresModel(columns(), this)), m_plot(new WhichPlot), m_page(new QWidget),
+      m_figures(new FiguresModel(columns(), this)), m_plot(new WhichPlot),
+      m_map(new WinnerMapView(workspace, m_model, [this] { return this->machines(); })), m_page(new QWidget),
       m_empty(new EmptyState(QStringLiteral("compare"))), m_summary(new LineLabel) {
     setObjectName(QStringLiteral("WhichView"));
     setAccessibleName(tr("Which PIM"));
@@ -121,21 +124,34 @@ WhichView::WhichView(Workspace& workspace, std::shared_ptr<const HostModel> mode
     across->setStretchFactor(0, 2);
     across->setStretchFactor(1, 3);
     across->setSizes({400, 600});
+    auto* machines = new QWidget;
     auto* page = new QVBoxLayout(m_page);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
     page->addWidget(m_summary);
     page->addWidget(across, 1);
+    auto* first = new QVBoxLayout(machines);
+    first->setContentsMargins(0, 0, 0, 0);
+    first->addWidget(m_page, 1);
+    first->addWidget(m_empty, 1);
+    auto* tabs = new QTabWidget;
+    tabs->setDocumentMode(true);
+    tabs->setAccessibleName(tr("One size, or many"));
+    tabs->addTab(machines, tr("Machines"));
+    tabs->addTab(m_map, tr("Who Is First Where"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(m_bar);
-    column->addWidget(m_page, 1);
-    column->addWidget(m_empty, 1);
+    column->addWidget(tabs, 1);
     m_tick.setInterval(kTickMs);
     connect(&m_tick, &QTimer::timeout, this, &WhichView::collect);
     connect(m_ask, &QPushButton::clicked, this, [this] { isAsking() ? stop() : ask(); });
-    connect(m_order, &ChoiceBox::chosen, this, &WhichView::showRows);
+    connect(m_order, &ChoiceBox::chosen, this, [this] {
+        m_map->setStream(m_order->value() != byRequest());
+        showRows();
+        showState();
+    });
     connect(m_table, &QAbstractItemView::activated, this,
             [this](const QModelIndex& index) { openRow(index.row()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -200,12 +216,8 @@ QStringList WhichView::arguments() const {
     return words;
 }
 
-void WhichView::ask() {
-    const auto graph = m_workspace.graph();
-    if (!graph)
-        return;
+Result<WhichSetup> WhichView::machines() const {
     WhichSetup setup;
-    setup.graph = graph;
     setup.options = m_workspace.options();
     setup.simulates = m_simulates->isChecked();
     std::vector<std::string> ids;
@@ -214,12 +226,23 @@ void WhichView::ask() {
             ids.push_back(target->id);
     const std::string host =
         m_host->value() == ownHost() ? std::string(kOwnHost) : m_host->value().toStdString();
-    if (const auto taken = takeMachines(setup, m_workspace.catalog(), ids, host); !taken) {
-        m_problem = text(taken.error().text());
+    PIM_CHECK(takeMachines(setup, m_workspace.catalog(), ids, host));
+    return setup;
+}
+
+void WhichView::ask() {
+    const auto graph = m_workspace.graph();
+    if (!graph)
+        return;
+    auto asked = machines();
+    if (!asked) {
+        m_problem = text(asked.error().text());
         return showState();
     }
+    WhichSetup setup = std::move(*asked);
+    setup.graph = graph;
     m_wanted = setup.options.computeType;
-    m_askedHost = host == kOwnHost ? std::string() : host;
+    m_askedHost = m_host->value() == ownHost() ? std::string() : m_host->value().toStdString();
     m_problem.clear();
     m_rows.clear();
     m_inbox = std::make_shared<Inbox>();

@@ -24,6 +24,7 @@ struct Figure;
 class FlowLayout;
 class TableView;
 class WhichPlot;
+class WinnerMapView;
 class Workspace;
 
 class WhichView : public QWidget {
@@ -40,6 +41,7 @@ public:
     TableView* table() const { return m_table; }
     WhichPlot* plot() const { return m_plot; }
     QLabel* summary() const { return m_summary; }
+    WinnerMapView* map() const { return m_map; }
     const std::vector<WhichRow>& rows() const { return m_rows; }
     bool isAsking() const { return m_task != 0; }
     /// The line that asks the same: `pimc which … --host …`, without program and model.
@@ -54,6 +56,8 @@ private:
     };
 
     void buildBar();
+    /// What the bar says, without a model.
+    Result<WhichSetup> machines() const;
     void ask();
     void stop();
     void collect();
@@ -73,6 +77,7 @@ private:
     TableView* m_table;
     FiguresModel* m_figures;
     WhichPlot* m_plot;
+    WinnerMapView* m_map;
     QWidget* m_page;
     EmptyState* m_empty;
     QLabel* m_summary;
@@ -81,7 +86,7 @@ private:
     std::vector<WhichRow> m_rows;
     std::vector<std::size_t> m_ranked; ///< Positions in the rows.
     DataType m_wanted = DataType::F16; ///< That was asked for.
-    std::string m_askedHost;
+    std::string m_askedHost;           ///< Empty: its own.
     QString m_problem;
     int m_task = 0;
 };
