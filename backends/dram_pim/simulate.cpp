@@ -321,7 +321,7 @@ private:
         }
         const double perByte = m_plan.target->host.numberOr("energy.memory", "pJ/B", 0);
         if (const double bytes = hostBytes(); perByte > 0 && bytes > 0 && !m_result->energyParts.empty())
-            m_result->energyParts["host memory"] = perByte * bytes;
+            m_result->energyParts[kHostMemoryPart] = perByte * bytes;
         if (!m_result->energyParts.empty()) {
             m_result->energyPj = 0;
             for (const auto& [part, pj] : m_result->energyParts)

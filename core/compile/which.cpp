@@ -68,14 +68,16 @@ void addMachineEnergy(WhichRow& row, const Plan& plan, const Simulation* simulat
     const Evidence evidence = energyEvidence(target).value_or(Evidence::Assumption);
     if (simulation && !simulation->energyParts.empty())
         for (const auto& [part, pj] : simulation->energyParts) {
-            if (pj > 0) // opening a row is in the bytes read out of it
+            // Opening a row is in the bytes read out of it, the host's memory in the power of its board.
+            if (pj > 0 && !(part == kHostMemoryPart && hostPower(target.host, "busy")))
                 row.energy.add({part, pj * measure::kPicojoule, evidence});
         }
     else if (const auto pj = figureOf(plan, "energy_pj"))
         row.energy.add({"machine", *pj * measure::kPicojoule, evidence});
     else if (const auto power = workingPower(target))
         row.energy.add("modules", *power, row.streamNs * measure::kNanosecond);
-    row.energyNote = simulation ? simulation->energyNote : "";
+    if (simulation && !simulation->energyNote.empty())
+        row.energyNote = "Of the machine: " + simulation->energyNote;
 }
 
 /// The host computes what is not on PIM; operands and results it moves where the machine hangs on its bus.

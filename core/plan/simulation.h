@@ -43,6 +43,9 @@ struct SimulatedDraft {
     std::string problem; ///< Why it could not be simulated; empty: it was.
 };
 
+/// Part of Simulation::energyParts that is the host's, not the machine's.
+inline constexpr const char* kHostMemoryPart = "host memory";
+
 struct Simulation {
     double totalNs = 0;
     /// Of the plan, for the same work; absent where the plan's own time comes from this simulator.

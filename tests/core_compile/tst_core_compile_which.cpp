@@ -96,6 +96,19 @@ private slots:
                     QVERIFY(part.energy <= (270 * measure::kWatt) * (row.streamNs * measure::kNanosecond));
     }
 
+    /// The memory of a host whose board power is counted is not counted again.
+    void hostMemoryIsCountedOnce() {
+        WhichSetup asked = setup({});
+        asked.targets = {m_catalog.find("attacc").value()};
+        const auto rows = which(m_backends, m_host, asked);
+        QVERIFY(rows);
+        const auto& parts = rows->back().energy.parts();
+        QVERIFY(std::ranges::any_of(parts, [](const EnergyPart& part) { return part.name == "MACAB"; }));
+        QVERIFY(std::ranges::any_of(parts, [](const EnergyPart& part) { return part.name == "host"; }));
+        QVERIFY(
+            std::ranges::none_of(parts, [](const EnergyPart& part) { return part.name == kHostMemoryPart; }));
+    }
+
     void moreWorkNeverCostsLess() {
         WhichSetup asked = setup({"hbm-pim", "aim", "upmem-1", "isaac", "attacc"});
         const auto few = which(m_backends, m_host, asked);
