@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/families.h"
 
+#include "backends/host/roofline_host.h"
 #include "views/cinm/cinm_panels.h"
 #include "views/crossbar/crossbar_panels.h"
 #include "views/dram_pim/dram_pim_panels.h"
@@ -17,6 +18,10 @@ views::FamilyList families() {
     list.add(views::upmemPanels());
     list.add(views::cinmPanels());
     return list;
+}
+
+std::shared_ptr<const HostModel> hostModel() {
+    return std::make_shared<const RooflineHost>();
 }
 
 } // namespace pim::studio

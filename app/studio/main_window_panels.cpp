@@ -2,6 +2,7 @@
 /// \file
 /// Which panels the window has and how they are joined.
 #include "app/studio/command_lines.h"
+#include "app/studio/families.h"
 #include "app/studio/link_target.h"
 #include "app/studio/main_window.h"
 #include "app/studio/message_bar.h"
@@ -9,7 +10,6 @@
 #include "app/studio/panels/model_panel.h"
 #include "app/studio/panels/problems_panel.h"
 #include "app/studio/panels/tasks_panel.h"
-#include "backends/host/roofline_host.h"
 #include "views/breakdown/breakdown_view.h"
 #include "views/decisions/decisions_view.h"
 #include "views/decisions/history_view.h"
@@ -80,8 +80,7 @@ void MainWindow::addDraftPanels() {
 
 void MainWindow::addRunPanels() {
     addPanel("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
-    addPanel("which", tr("Which PIM"),
-             new views::WhichView(m_workspace, std::make_shared<const RooflineHost>()));
+    addPanel("which", tr("Which PIM"), new views::WhichView(m_workspace, hostModel()));
     auto* runs = new views::RunsView(m_workspace);
     addPanel("runs", tr("Runs"), runs);
     connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);

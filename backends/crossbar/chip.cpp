@@ -105,6 +105,8 @@ public:
     }
     /// After all was read: a name that nobody asked for is most likely a slip, and its figure without effect.
     void warnOfUnread() {
+        for (const Level& level : m_target.levels) // of any machine: core/energy/figures.h
+            m_known.insert({"power." + level.id, "area." + level.id});
         warnOfUnread(m_target.parameters, m_known, "");
         warnOfUnread(m_target.facts, m_knownFacts, "facts.");
     }

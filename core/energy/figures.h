@@ -6,8 +6,9 @@
 ///
 /// Parameters of a target: "power.LEVEL" (W) of one instance of a level while the machine works, "area.LEVEL" (mm2) of one instance,
 /// silicon. Of a host: "power.busy", "power.idle" (W), "area.die" (mm2). What is not there is unknown, never 0.
-#include "core/energy/measure.h"
 #include "core/hardware/target.h"
+
+#include "core/energy/measure.h" // behind others: moc 6.4 stumbles over <compare> where it comes first
 
 #include <optional>
 #include <string>

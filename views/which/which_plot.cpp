@@ -29,7 +29,6 @@ WhichPlot::WhichPlot(QWidget* parent)
     setAccessibleName(tr("Time of each machine"));
     setMinimumSize(220, 160);
     m_current->removeFromLegend();
-    legend->setVisible(true);
     axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignLeft);
     xAxis->setScaleType(QCPAxis::stLogarithmic);
     xAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
@@ -93,6 +92,8 @@ void WhichPlot::showLines(double first) {
 }
 
 void WhichPlot::resizeEvent(QResizeEvent* event) {
+    constexpr int kLegendHidesDots = 260;
+    legend->setVisible(height() >= kLegendHidesDots);
     showLines(0.7 - yAxis->range().upper);
     Plot::resizeEvent(event);
 }

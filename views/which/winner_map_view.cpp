@@ -3,16 +3,18 @@
 
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
+#include "views/common/table_view.h"
 #include "views/common/text.h"
 #include "views/models/workspace.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTableWidget>
+#include <QStandardItemModel>
 
 #include <algorithm>
 #include <array>
@@ -42,6 +44,8 @@ QColor colourOf(int machine, const QPalette& palette) {
     return {mixed(ink.red(), base.red()), mixed(ink.green(), base.green()), mixed(ink.blue(), base.blue())};
 }
 
+constexpr int kMachineRole = Qt::UserRole; ///< Which of the machines that are first somewhere.
+
 } // namespace
 
 struct WinnerMapView::Outcome {
@@ -53,7 +57,8 @@ WinnerMapView::WinnerMapView(Workspace& workspace, std::shared_ptr<const HostMod
                              QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_model(std::move(model)), m_machines(std::move(machines)),
       m_over(new QLineEdit), m_hosts(new QCheckBox(tr("&Hosts Too"))),
-      m_ask(new QPushButton(tr("&Compare Sizes"))), m_table(new QTableWidget), m_message(new QLabel) {
+      m_ask(new QPushButton(tr("&Compare Sizes"))), m_table(new TableView),
+      m_cells(new QStandardItemModel(this)), m_message(new QLabel) {
     setAccessibleName(tr("Who is first where"));
     m_over->setAccessibleName(tr("Sizes to compare"));
     m_over->setPlaceholderText(tr("seq=32..512;batch=1,4"));
@@ -63,6 +68,9 @@ WinnerMapView::WinnerMapView(Workspace& workspace, std::shared_ptr<const HostMod
     m_over->setClearButtonEnabled(true);
     m_hosts->setToolTip(tr("Hosts and GPUs without PIM take part"));
     m_table->setAccessibleName(tr("The first machine for each size"));
+    m_table->setModel(m_cells);
+    m_table->setExportName(QStringLiteral("first"));
+    m_table->verticalHeader()->show(); // sizes of the first dimension
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_message->setWordWrap(true);
     m_message->setContentsMargins(8, 3, 8, 3);
@@ -142,13 +150,26 @@ void WinnerMapView::show(const Outcome& outcome) {
         showMap(outcome.setup, *outcome.map);
 }
 
+void WinnerMapView::colour() {
+    for (int r = 0; r < m_cells->rowCount(); ++r)
+        for (int c = 0; c < m_cells->columnCount(); ++c)
+            if (QStandardItem* const item = m_cells->item(r, c); item && item->data(kMachineRole).isValid())
+                item->setBackground(colourOf(item->data(kMachineRole).toInt(), palette()));
+}
+
+void WinnerMapView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        colour();
+    QWidget::changeEvent(event);
+}
+
 void WinnerMapView::showMap(const WinnerSetup& setup, const WinnerMap& map) {
     const SweepAxis& first = setup.axes[0];
     const bool isMap = setup.axes.size() > 1;
     const int columns = isMap ? int(setup.axes[1].values.size()) : 1;
-    m_table->clear();
-    m_table->setRowCount(int(first.values.size()));
-    m_table->setColumnCount(columns);
+    m_cells->clear();
+    m_cells->setRowCount(int(first.values.size()));
+    m_cells->setColumnCount(columns);
     QStringList rows, heads;
     for (const std::string& value : first.values)
         rows.append(QStringLiteral("%1 %2").arg(text(first.name), text(value)));
@@ -156,19 +177,19 @@ void WinnerMapView::showMap(const WinnerSetup& setup, const WinnerMap& map) {
         heads.append(isMap ? QStringLiteral("%1 %2").arg(text(setup.axes[1].name),
                                                          text(setup.axes[1].values[std::size_t(c)]))
                            : tr("first"));
-    m_table->setVerticalHeaderLabels(rows);
-    m_table->setHorizontalHeaderLabels(heads);
+    m_cells->setVerticalHeaderLabels(rows);
+    m_cells->setHorizontalHeaderLabels(heads);
     QStringList known;
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const WinnerCell& cell = map.cells[i];
         const QString machine = text(cell.machine);
         if (!cell.machine.empty() && !known.contains(machine))
             known.append(machine);
-        auto* item = new QTableWidgetItem(
-            cell.machine.empty() ? tr("none")
-                                 : QStringLiteral("%1 · %2").arg(machine, text(timeText(cell.ns))));
+        auto* item = new QStandardItem(cell.machine.empty()
+                                           ? tr("none")
+                                           : QStringLiteral("%1 · %2").arg(machine, text(timeText(cell.ns))));
         if (!cell.machine.empty()) {
-            item->setBackground(colourOf(int(known.indexOf(machine)), palette()));
+            item->setData(int(known.indexOf(machine)), kMachineRole);
             item->setToolTip(cell.second.empty() ? machine
                                                  : tr("%1, then %2, slower by %3")
                                                        .arg(machine, text(cell.second),
@@ -176,9 +197,10 @@ void WinnerMapView::showMap(const WinnerSetup& setup, const WinnerMap& map) {
         } else {
             item->setToolTip(text(cell.problem));
         }
-        m_table->setItem(int(i) / columns, int(i) % columns, item);
+        m_cells->setItem(int(i) / columns, int(i) % columns, item);
     }
-    m_table->resizeColumnsToContents();
+    colour();
+    m_table->fitColumns();
     m_table->show();
     QStringList lines;
     for (const Crossing& crossing : map.crossings)

@@ -14,10 +14,11 @@ class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QTableWidget;
+class QStandardItemModel;
 
 namespace pim::views {
 
+class TableView;
 class Workspace;
 
 class WinnerMapView : public QWidget {
@@ -31,17 +32,21 @@ public:
     QLineEdit* over() const { return m_over; }
     QCheckBox* hosts() const { return m_hosts; }
     QPushButton* askButton() const { return m_ask; }
-    QTableWidget* table() const {
+    TableView* table() const {
         return m_table;
     } ///< Rows: sizes of the first dimension; columns: those of the second.
     QLabel* message() const { return m_message; } ///< Crossings, or what is wrong.
     void setStream(bool stream) { m_stream = stream; }
+
+protected:
+    void changeEvent(QEvent* event) override;
 
 private:
     struct Outcome;
     void modelChanged();
     void ask();
     void show(const Outcome& outcome);
+    void colour();
     void showMap(const WinnerSetup& setup, const WinnerMap& map);
 
     Workspace& m_workspace;
@@ -50,7 +55,8 @@ private:
     QLineEdit* m_over;
     QCheckBox* m_hosts;
     QPushButton* m_ask;
-    QTableWidget* m_table;
+    TableView* m_table;
+    QStandardItemModel* m_cells;
     QLabel* m_message;
     bool m_stream = false;
     int m_task = 0;

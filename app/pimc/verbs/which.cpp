@@ -152,7 +152,7 @@ Result<void> runOver(Session& session, const WhichArguments& options, WhichSetup
     setup.machines = std::move(machines);
     setup.stream = options.by == "stream";
     PIM_TRY(const WinnerMap map, winners(session.backends(), RooflineHost(), setup, {}, session.task()));
-    return session.print(session.json ? jsonDocument(winnersJson(setup, map)) : winnersText(setup, map));
+    return session.print(session.json ? winnersJson(setup, map) : winnersText(setup, map));
 }
 
 Result<void> run(Session& session, const WhichArguments& options) {

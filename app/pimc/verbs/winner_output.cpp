@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/winner_output.h"
 
+#include "app/pimc/json_document.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 
@@ -38,7 +39,7 @@ std::string winnersText(const WinnerSetup& setup, const WinnerMap& map) {
     return text + "\n";
 }
 
-nlohmann::json winnersJson(const WinnerSetup& setup, const WinnerMap& map) {
+std::string winnersJson(const WinnerSetup& setup, const WinnerMap& map) {
     nlohmann::json cells = nlohmann::json::array(), crossings = nlohmann::json::array();
     const auto name = [&](std::size_t axis) { return setup.axes[axis].name; };
     for (const WinnerCell& cell : map.cells) {
@@ -58,7 +59,9 @@ nlohmann::json winnersJson(const WinnerSetup& setup, const WinnerMap& map) {
             at[name(1)] = crossing.other;
         crossings.push_back({{"at", at}, {"before", crossing.before}, {"after", crossing.after}});
     }
-    return {{"by", setup.stream ? "stream" : "request"}, {"cells", cells}, {"crossings", crossings}};
+    const nlohmann::json document{
+        {"by", setup.stream ? "stream" : "request"}, {"cells", cells}, {"crossings", crossings}};
+    return jsonDocument(document);
 }
 
 } // namespace pim::cli
