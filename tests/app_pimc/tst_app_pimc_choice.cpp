@@ -224,6 +224,29 @@ private slots:
     }
 
     /// All machines of a kind, one, and the host alone, in one order.
+    /// Of every family: a sentence, and parts that sum to the chain.
+    void whatLimits() {
+        for (const char* target : {"attacc", "dynaplasia", "isaac", "upmem-1"}) {
+            const auto run = pimc({"limits", "sample:tiny-gpt", "--target", target, "--json"});
+            COMPARE_CODE(run, 0);
+            const QJsonObject json = run.json().object();
+            const double chain = json["chain_ns"].toDouble();
+            QVERIFY2(chain > 0 && chain <= json["total_ns"].toDouble() * 1.000001, target);
+            QVERIFY2(json["sentence"].toString().contains(" sets the time"), target);
+            for (const char* by : {"by_work", "by_unit", "by_cause"}) {
+                double sum = 0;
+                for (const QJsonValue& part : json[by].toArray())
+                    sum += part["ns"].toDouble();
+                QVERIFY2(std::abs(sum - chain) <= 1e-6 * chain, target);
+            }
+            QVERIFY(!json["resources"].toArray().isEmpty());
+        }
+        const auto text = pimc({"limits", "sample:tiny-gpt", "--target", "isaac", "--top", "3"});
+        COMPARE_CODE(text, 0);
+        QVERIFY2(text.out.contains("Of the chain") && text.out.contains("sets the time"),
+                 text.out.constData());
+    }
+
     void whichMachine() {
         const auto run = pimc({"which", "sample:tiny-gpt", "-t", "upmem-1", "--kind", "aim", "--json"});
         COMPARE_CODE(run, 0);

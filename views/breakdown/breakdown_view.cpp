@@ -196,6 +196,7 @@ void BreakdownView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
     if (!sameRows)
         m_selected = {};
     m_simulation.reset();
+    m_limit.clear();
     m_model->setPlan(m_plan);
     m_pages->setCurrentWidget(m_plan ? m_content : static_cast<QWidget*>(m_empty));
     if (!m_plan)
@@ -208,7 +209,8 @@ void BreakdownView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
 }
 
 void BreakdownView::setSimulation(std::shared_ptr<const Simulation> simulation,
-                                  const std::shared_ptr<const Plan>& plan) {
+                                  const std::shared_ptr<const Plan>& plan, const QString& limit) {
+    m_limit = plan && plan == m_plan && simulation ? limit : QString();
     m_simulation = plan && plan == m_plan ? std::move(simulation) : nullptr;
     m_model->setSimulation(m_simulation);
     if (!m_plan)
@@ -236,6 +238,8 @@ void BreakdownView::keepPlan(bool on) {
 /// What the header has no room for: simulated, how far predictions are off, how long PIM waits, and the plan kept.
 void BreakdownView::updateFacts() {
     QStringList lines;
+    if (!m_limit.isEmpty())
+        lines << tr("<b>What limits this:</b> %1.").arg(m_limit.toHtmlEscaped());
     QString line;
     if (m_simulation) {
         line = tr("<b>%1</b> simulated").arg(QString::fromStdString(timeText(m_simulation->totalNs)));

@@ -33,7 +33,9 @@ public:
 
     void setPlan(std::shared_ptr<const Plan> plan, bool isStale = false); ///< Null: nothing compiled yet.
     /// \p plan: what it ran; taken if that is the plan shown. Null: there is none (yet).
-    void setSimulation(std::shared_ptr<const Simulation> simulation, const std::shared_ptr<const Plan>& plan);
+    /// \p limit: the sentence of what limits it; may be empty.
+    void setSimulation(std::shared_ptr<const Simulation> simulation, const std::shared_ptr<const Plan>& plan,
+                       const QString& limit = {});
     /// Only these ops are shown, one entry per op; empty: all.
     void setPassing(std::vector<bool> passes);
     /// The plan shown becomes what later ones are compared with; \p on false: none is.
@@ -67,6 +69,7 @@ private:
     QString csv() const;
 
     std::shared_ptr<const Plan> m_plan;
+    QString m_limit;
     std::shared_ptr<const Plan> m_kept; ///< Compared with.
     std::shared_ptr<const Simulation> m_simulation;
     std::vector<bool> m_passes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the breakdown meets the workspace.
+#include "core/timeline/limits.h"
 #include "views/breakdown/breakdown_view.h"
+#include "views/common/text.h"
 #include "views/models/filter_stack.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
@@ -10,7 +12,8 @@ namespace pim::views {
 BreakdownView::BreakdownView(Workspace& workspace, QWidget* parent) : BreakdownView(parent) {
     const auto takeSimulation = [this, &workspace] {
         if (const SimulationSource* source = workspace.simulations())
-            setSimulation(source->simulation(), source->plan());
+            setSimulation(source->simulation(), source->plan(),
+                          source->limits() ? text(source->limits()->sentence) : QString());
     };
     const auto takePlan = [this, &workspace, takeSimulation] {
         setPlan(workspace.plan(), workspace.isStale());

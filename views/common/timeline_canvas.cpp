@@ -422,6 +422,7 @@ void TimelineCanvas::relayout() {
     m_scroll->setRange(0, static_cast<int>(std::ceil(std::max(0.0, m_rows.contentHeight() - room))));
     m_trackScroll = std::clamp(m_trackScroll, 0.0, static_cast<double>(m_scroll->maximum()));
     m_scroll->setValue(static_cast<int>(m_trackScroll));
+    m_lanesOfKind.clear();
     invalidate();
 }
 
@@ -538,6 +539,19 @@ const std::vector<double>& TimelineCanvas::visibleBusyNs() const {
             value = std::max(0.0, value); // differences of long sums
     }
     return m_busy;
+}
+
+const std::vector<int>& TimelineCanvas::lanesOfKinds() const {
+    if (m_timeline && m_lanesOfKind.empty()) {
+        m_lanesOfKind.resize(m_timeline->kinds.size());
+        for (const std::uint32_t track : m_rows.lanes()) {
+            std::vector<double> whole(m_timeline->kinds.size());
+            m_levels->addBusy(track, 0, m_timeline->endNs, whole.data());
+            for (std::size_t kind = 0; kind < whole.size(); ++kind)
+                m_lanesOfKind[kind] += whole[kind] > 0 ? 1 : 0;
+        }
+    }
+    return m_lanesOfKind;
 }
 
 QColor TimelineCanvas::kindColor(std::size_t kind) const {

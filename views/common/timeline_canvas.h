@@ -141,6 +141,8 @@ public:
 
     /// Time of each kind over the window and all tracks, ns; one entry per kind.
     const std::vector<double>& visibleBusyNs() const;
+    /// Of each kind, how many lanes ever do it: what its time is a share of.
+    const std::vector<int>& lanesOfKinds() const;
     QColor kindColor(std::size_t kind) const;
     /// Shares of compute and memory of the largest group of tracks in a band, 0..1.
     struct BandShare {
@@ -261,7 +263,8 @@ private:
     std::size_t m_currentLane = 0; ///< That m_current is looked at in: several may show it.
     int m_hoveredBand = -1, m_hoveredFlag = -1;
     std::optional<TimelineArea> m_area;
-    mutable std::vector<double> m_busy; ///< visibleBusyNs(); empty: not known.
+    mutable std::vector<double> m_busy;     ///< visibleBusyNs(); empty: not known.
+    mutable std::vector<int> m_lanesOfKind; ///< lanesOfKinds(); empty: not known.
     QImage m_raster;
     bool m_rasterIsOld = true;
     QImage m_overview;

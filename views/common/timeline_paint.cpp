@@ -127,7 +127,8 @@ void TimelineCanvas::paintLegend(QPainter& painter) {
             continue;
         painter.setPen(color(Role::Muted));
         // A share that rounds to nothing is still something: switches of one cycle.
-        const double share = ns / all;
+        // Of the lanes that ever do it: one bus among a hundred arrays is a resource of its own.
+        const double share = idle ? ns / all : ns / ((m_toNs - m_fromNs) * std::max(1, lanesOfKinds()[kind]));
         const QString shown = share > 0 && share < 0.0005 && ns > (idle ? 1e-9 * all : 0)
                                   ? tr("<0.1 %")
                                   : text(percentText(share));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/simulation_source.h"
 
+#include "core/timeline/limits.h"
 #include "views/models/workspace.h"
 
 namespace pim::views {
@@ -56,12 +57,15 @@ void SimulationSource::start() {
         tr("Simulating %1").arg(QString::fromStdString(m_plan->graph->name)),
         [this, plan = m_plan, backend](const TaskContext& task) -> std::function<void()> {
             auto result = backend->simulate(*plan, task);
-            return [this, plan, result = std::move(result)] {
+            std::shared_ptr<const Limits> limits;
+            if (result && !(*result)->timeline.spans.empty())
+                limits = std::make_shared<const Limits>(limitsOf((*result)->timeline));
+            return [this, plan, limits, result = std::move(result)] {
                 m_task = 0;
                 if (plan != m_plan)
                     return;
                 if (result)
-                    show(*result, {});
+                    show(*result, {}, limits);
                 else
                     show(nullptr, QString::fromStdString(result.error().text()));
             };
@@ -72,10 +76,12 @@ void SimulationSource::start() {
         });
 }
 
-void SimulationSource::show(std::shared_ptr<const Simulation> simulation, const QString& note) {
+void SimulationSource::show(std::shared_ptr<const Simulation> simulation, const QString& note,
+                            std::shared_ptr<const Limits> limits) {
     if (m_simulation == simulation && m_note == note)
         return;
     m_simulation = std::move(simulation);
+    m_limits = std::move(limits);
     m_note = note;
     emit changed();
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// What limits the simulated run of a plan: resources by their own capacity, and the longest chain of work.
+#include "core/timeline/limits.h"
+
+#include "app/pimc/json_document.h"
+#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/base/number_text.h"
+#include "core/base/text_table.h"
+#include "core/compile/compiler.h"
+#include "core/plan/simulation.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace pim::cli {
+namespace {
+
+struct LimitsArguments {
+    ModelOptions model;
+    TargetOptions target;
+    int top = 10;
+};
+
+constexpr double kPsInNs = 1000;
+
+std::string percentOf(std::int64_t ps, const Limits& limits) {
+    return fmt::format("{:.1f} %", limits.totalPs > 0 ? 100.0 * double(ps) / double(limits.totalPs) : 0.0);
+}
+
+std::string sharesText(const char* head, const std::vector<PathShare>& shares, const Limits& limits,
+                       int top) {
+    TextTable table({head, ">Of the chain", ">Share"});
+    std::int64_t rest = 0;
+    for (std::size_t s = 0; s < shares.size(); ++s) {
+        if (s >= static_cast<std::size_t>(top)) {
+            rest += shares[s].ps;
+            continue;
+        }
+        table.add({shares[s].name.empty() ? "(no name)" : shares[s].name,
+                   timeText(double(shares[s].ps) / kPsInNs), percentOf(shares[s].ps, limits)});
+    }
+    if (rest > 0)
+        table.add({fmt::format("{} others", shares.size() - static_cast<std::size_t>(top)),
+                   timeText(double(rest) / kPsInNs), percentOf(rest, limits)});
+    return "\n" + table.text();
+}
+
+std::string limitsText(const Simulation& simulation, const Limits& limits, int top) {
+    std::string text = fmt::format("{} simulated: {}.\n", timeText(simulation.totalNs), limits.sentence);
+    if (simulation.timeline.runNs > 0)
+        text += fmt::format("Of the run, {:.0f} ns long, the first {} are looked at.\n",
+                            simulation.timeline.runNs, timeText(double(limits.totalPs) / kPsInNs));
+    TextTable table({"Resource", ">Units", ">Busy, of all", "Busiest", ">Busy", ">Of the chain"});
+    for (const ResourceUse& use : limits.resources)
+        table.add({use.name, std::to_string(use.tracks), fmt::format("{:.1f} %", use.share * 100),
+                   use.busiest, fmt::format("{:.1f} %", use.busiestShare * 100),
+                   percentOf(use.pathPs, limits)});
+    text += "\n" + table.text();
+    text += sharesText("Work", limits.byLabel, limits, top);
+    text += sharesText("Unit", limits.byTrack, limits, top);
+    text += sharesText("Begins after", limits.byCause, limits, top);
+    return text + "\nThe chain is inferred from what ended when the next began; its parts sum to the run.\n";
+}
+
+nlohmann::json sharesJson(const std::vector<PathShare>& shares) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const PathShare& share : shares)
+        json.push_back({{"name", share.name}, {"ns", double(share.ps) / kPsInNs}});
+    return json;
+}
+
+std::string limitsJson(const Simulation& simulation, const Limits& limits) {
+    nlohmann::json resources = nlohmann::json::array();
+    for (const ResourceUse& use : limits.resources)
+        resources.push_back({{"name", use.name},
+                             {"units", use.tracks},
+                             {"share", use.share},
+                             {"busiest", use.busiest},
+                             {"busiest_share", use.busiestShare},
+                             {"chain_ns", double(use.pathPs) / kPsInNs}});
+    const nlohmann::json document{{"total_ns", simulation.totalNs},
+                                  {"chain_ns", double(limits.totalPs) / kPsInNs},
+                                  {"pieces", limits.path.size()},
+                                  {"sentence", limits.sentence},
+                                  {"resources", resources},
+                                  {"by_work", sharesJson(limits.byLabel)},
+                                  {"by_unit", sharesJson(limits.byTrack)},
+                                  {"by_cause", sharesJson(limits.byCause)}};
+    return jsonDocument(document);
+}
+
+Result<void> run(Session& session, const LimitsArguments& options) {
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    PlanRequest request;
+    PIM_TRY(request.target, options.target.find(session, argument.target));
+    PIM_TRY(request.options, options.target.compileOptions(session.backends()));
+    PIM_TRY(request.graph, options.model.load(session));
+    PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
+    session.say(plan->problems);
+    PIM_TRY(const Backend* backend, session.backends().find(request.target->backend));
+    PIM_TRY(const auto simulation, backend->simulate(*plan, session.task()));
+    if (simulation->timeline.spans.empty())
+        return fail(ErrorCode::Unsupported, "its simulation has no timeline", request.target->id);
+    const Limits limits = limitsOf(simulation->timeline);
+    return session.print(session.json ? limitsJson(*simulation, limits)
+                                      : limitsText(*simulation, limits, options.top));
+}
+
+} // namespace
+
+Action limitsVerb(CLI::App& verb, const BackendList& backends) {
+    auto options = std::make_shared<LimitsArguments>();
+    options->model.declare(verb);
+    options->target.declare(verb, backends);
+    verb.add_option("--top", options->top, "Lines of each table")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    verb.footer("Examples:\n"
+                "  pimc limits sample:resnet50 --target isaac\n"
+                "  pimc limits sample:bert-base --target dynaplasia --bind batch=1,seq=128 --json");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli
