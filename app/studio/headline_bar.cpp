@@ -107,9 +107,13 @@ void HeadlineBar::refresh() {
         label->setVisible(plan != nullptr);
     const bool stale = m_workspace.isStale();
     if (plan) {
-        const QString time = QString::fromStdString(timeText(plan->total.totalNs())),
-                      exact =
-                          QString::fromStdString(exactText(static_cast<std::int64_t>(plan->total.totalNs())));
+        const auto simulation = stale ? nullptr : m_workspace.simulations()->simulation();
+        // Of samples in flight the plan's own times are simulated.
+        const bool showsSimulation =
+            simulation && plan->origin != Origin::Simulated && !plan->firstSampleNs();
+        const double ns = showsSimulation ? simulation->totalNs : plan->total.totalNs();
+        const QString time = QString::fromStdString(timeText(ns)),
+                      exact = QString::fromStdString(exactText(static_cast<std::int64_t>(ns)));
         if (const auto first = plan->firstSampleNs()) {
             m_time->setText(tr("one every %1").arg(time));
             m_time->setToolTip(
@@ -119,29 +123,33 @@ void HeadlineBar::refresh() {
                     .arg(QString::fromStdString(timeText(*first))));
         } else {
             m_time->setText(time);
-            m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(exact).arg(plan->ops.size()));
+            m_time->setToolTip(showsSimulation
+                                   ? tr("%1 ns, from a simulation of the plan").arg(exact)
+                                   : tr("%1 ns, sum over %2 ops").arg(exact).arg(plan->ops.size()));
         }
-        const double ratio = plan->speedup();
+        const double ratio = ns > 0 ? plan->hostOnlyNs / ns : 0;
         m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone")
                                            .arg(QString::fromStdString(ratioText(ratio)),
                                                 QString::fromStdString(plan->target->host.name))
                                      : tr("no host figure to compare with"));
         if (!plan->baselines.empty()) { // what the machine could do otherwise says more than another machine
             const Baseline& baseline = plan->baselines.front();
-            m_speedup->setText(tr("%1 the speed with %2")
-                                   .arg(QString::fromStdString(ratioText(plan->speedupOver(baseline))),
-                                        QString::fromStdString(baseline.name)));
+            m_speedup->setText(
+                (showsSimulation ? tr("predicted %1 the speed with %2") : tr("%1 the speed with %2"))
+                    .arg(QString::fromStdString(ratioText(plan->speedupOver(baseline))),
+                         QString::fromStdString(baseline.name)));
         }
         m_speedup->setToolTip(comparisons(*plan) +
                               tr("All ops on %1: %2. Same model, same dimensions, same number type.")
                                   .arg(QString::fromStdString(plan->target->host.name),
                                        QString::fromStdString(timeText(plan->hostOnlyNs))));
-        const auto simulation = stale ? nullptr : m_workspace.simulations()->simulation();
-        m_origin->setText(
-            plan->origin == Origin::Simulated ? tr("simulated")
-            : simulation
-                ? tr("predicted · %1 simulated").arg(QString::fromStdString(timeText(simulation->totalNs)))
-                : tr("predicted"));
+        const double predictedNs = plan->total.totalNs();
+        m_origin->setText(plan->origin == Origin::Simulated ? tr("simulated")
+                          : showsSimulation && predictedNs > 0
+                              ? tr("simulated · %1 of %2 predicted")
+                                    .arg(QString::fromStdString(ratioText(ns / predictedNs)),
+                                         QString::fromStdString(timeText(predictedNs)))
+                              : tr("predicted"));
         m_origin->setToolTip(simulation ? QString::fromStdString(simulation->summary)
                              : plan->origin == Origin::Predicted
                                  ? tr("From formulas, not from a simulation of every command")
