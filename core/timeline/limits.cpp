@@ -179,12 +179,15 @@ std::string sentenceOf(const Limits& limits) {
         return "nothing was under way";
     const ResourceUse& first = limits.resources.front();
     const auto shareOf = [&](std::int64_t ps) { return percent(double(ps) / double(limits.totalPs)); };
-    std::string text = first.busiest + " sets the time: busy " + percent(first.busiestShare) + " of the run";
-    if (first.tracks > 1)
-        text += ", the busiest of " + std::to_string(first.tracks) + " " + first.name + ", which are on " +
-                shareOf(first.pathPs) + " of the longest chain of work";
+    const std::string chain = shareOf(first.pathPs) + " of the longest chain of work";
+    std::string text;
+    if (first.tracks == 1)
+        text = first.busiest + " sets the time: busy " + percent(first.busiestShare) +
+               " of the run, and on " + chain;
     else
-        text += ", and on " + shareOf(first.pathPs) + " of the longest chain of work";
+        text = first.name + " set the time: on " + chain + "; the busiest of " +
+               std::to_string(first.tracks) + ", " + first.busiest + ", is busy " +
+               percent(first.busiestShare) + " of the run";
     for (const PathShare& label : limits.byLabel)
         if (!label.name.empty() && label.name != kWaiting) {
             text += "; the largest part of the chain is " + label.name + ", " + shareOf(label.ps);

@@ -120,6 +120,16 @@ private slots:
         QVERIFY2(limits.sentence.find("conv2") != std::string::npos, limits.sentence.c_str());
     }
 
+    void manyUnitsAreSpokenOfTogether() {
+        Timeline timeline = timelineOf(3);
+        timeline.spans = {{0, 10, 0, 0, 0xffff, 1}, {10, 30, 1, 0, 0xffff, 3}};
+        timeline.finish();
+        QCOMPARE(limitsOf(timeline).sentence,
+                 std::string("cores set the time: on 100 % of the longest chain of work; the busiest of 3, "
+                             "core 1, is busy "
+                             "75 % of the run; the largest part of the chain is fc, 75 %"));
+    }
+
     void nothingIsNothing() {
         Timeline timeline = timelineOf(2);
         timeline.finish();
