@@ -202,6 +202,11 @@ private slots:
         const auto thorough = which(m_backends, m_host, asked);
         QVERIFY(quick && thorough);
         QVERIFY(thorough->back().streamNs <= quick->back().streamNs);
+        // What is searched little is what the family says of it, and what the user wants stays.
+        asked.options.family["crossbar"]["evaluations"] = "1";
+        const auto chosen = which(m_backends, m_host, asked);
+        QVERIFY(chosen);
+        QCOMPARE(chosen->back().streamNs, quick->back().streamNs);
     }
 };
 

@@ -105,7 +105,9 @@ Result<void> run(Session& session, const LimitsArguments& options) {
     PIM_TRY(const Backend* backend, session.backends().find(request.target->backend));
     PIM_TRY(const auto simulation, backend->simulate(*plan, session.task()));
     if (simulation->timeline.spans.empty())
-        return fail(ErrorCode::Unsupported, "its simulation has no timeline", request.target->id);
+        return fail(ErrorCode::Unsupported,
+                    "its simulation shows nothing in time: all of the network is on the host",
+                    request.target->id, "choose another target or number type; `pimc which` compares them");
     const Limits limits = limitsOf(simulation->timeline);
     return session.print(session.json ? limitsJson(*simulation, limits)
                                       : limitsText(*simulation, limits, options.top));

@@ -218,9 +218,8 @@ Action whichVerb(CLI::App& verb, const BackendList&) {
             "--over", options->over,
             "Sizes of one or two open dimensions: who is first at each, and where another machine takes over")
         ->type_name("NAME=SIZE,…");
-    verb.add_flag(
-        "--thorough", options->thorough,
-        "Search mappings as long as pimc compile does: minutes for crossbar chips, some per cent at most");
+    verb.add_flag("--thorough", options->thorough,
+                  "Search mappings as long as pimc compile does, which takes far longer for crossbar chips");
     verb.footer(
         "Examples:\n"
         "  pimc which sample:bert-base\n"
