@@ -33,12 +33,13 @@ class TestWhich : public QObject {
 
 private slots:
     void everyFamilyWithOneHost() {
-        const WhichSetup asked = setup({"hbm-pim", "attacc", "upmem-1", "dynaplasia", "isaac", "pcm-64"});
+        const WhichSetup asked =
+            setup({"hbm-pim", "attacc", "upmem-1", "dynaplasia", "isaac", "pcm-64", "sram-digital"});
         std::vector<std::string> seen;
         const auto rows =
             which(m_backends, m_host, asked, [&](const WhichRow& row) { seen.push_back(row.machine); });
         QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
-        QCOMPARE(rows->size(), std::size_t{7});
+        QCOMPARE(rows->size(), std::size_t{8});
         QCOMPARE(seen.front(), std::string("xeon-8380"));
         const WhichRow& alone = rows->front();
         QVERIFY(alone.requestNs > 0 && alone.kind == "host" && !alone.plan);
