@@ -75,8 +75,6 @@ private:
             if (part.plan->target->host.id != first.target->host.id)
                 return refused(fmt::format("their hosts are {} and {}", first.target->host.id,
                                            part.plan->target->host.id));
-            if (part.plan->firstSampleNs())
-                return refused("samples are in flight in one of them, so its times are no times of a run");
         }
         return {};
     }
@@ -113,8 +111,15 @@ private:
     }
 
     void take(const PlanPart& part) {
+        const double scale = requestScale(*part.plan);
         for (std::size_t i = 0; i < part.ops.size(); ++i) {
             OpPlan op = part.plan->ops[i];
+            for (const CostPartInfo& info : kCostSplitParts)
+                if (info.ns != &CostSplit::hostNs)
+                    op.cost.*info.ns *= scale;
+            if (op.pimCost)
+                for (const CostPartInfo& info : kCostSplitParts)
+                    (*op.pimCost).*info.ns *= scale;
             op.op = part.ops[i];
             op.placement = op.onHost() ? DeviceId::host() : part.device;
             op.takesFrom = op.takesFrom.valid() ? part.ops[op.takesFrom.index()] : OpId();
@@ -168,6 +173,15 @@ private:
                         m_plan.ops[op.index()].cost.inputNs += transfer.ns;
                         return {};
                     }
+        if (tensor.isOutput && transfer.to.onHost() && tensor.producer.valid()) {
+            m_plan.ops[tensor.producer.index()].cost.outputNs += transfer.ns;
+            return {};
+        }
+        for (const OpId op : tensor.consumers) // the host takes part in the parts of other machines
+            if (transfer.to.onHost() && m_plan.ops[op.index()].onHost()) {
+                m_plan.ops[op.index()].cost.inputNs += transfer.ns;
+                return {};
+            }
         return refused(fmt::format("\"{}\" is moved to where nothing reads it", tensor.name));
     }
 
@@ -176,6 +190,12 @@ private:
 };
 
 } // namespace
+
+double requestScale(const Plan& plan) {
+    const auto first = plan.firstSampleNs();
+    const double machine = plan.total.totalNs() - plan.total.hostNs;
+    return first && machine > 0 ? *first / machine : 1;
+}
 
 std::vector<Transfer> crossings(const Graph& graph, std::span<const PlanPart> parts,
                                 const TransferTime& time) {

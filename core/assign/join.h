@@ -26,9 +26,14 @@ struct JoinRequest {
     std::vector<Transfer> transfers;
 };
 
-/// Every op as in its part, its time with that of the transfer that it is the first to wait for; sums over all.
-/// Error::Usage where an op is in no part or in two, reads what a later part makes, or where parts do not fit one another: other hosts,
-/// samples in flight in one of them; where a transfer is of a tensor that nothing reads there.
+/// Of a plan with samples in flight (PlanDetail::firstSampleNs) the times are shares of what lies between two samples; how much longer one
+/// sample alone takes through the machine. 1 for other plans.
+double requestScale(const Plan& plan);
+
+/// Every op as in its part, its time with that of the transfer that it is the first to wait for (results that come home: that of the op
+/// that makes them); sums over all. Times are those of one request: where samples are in flight in a part, by requestScale().
+/// Error::Usage where an op is in no part or in two, reads what a later part makes, or where parts have other hosts; where a
+/// transfer is of a tensor that nothing reads there.
 Result<Plan> joinParts(JoinRequest request);
 
 } // namespace pim

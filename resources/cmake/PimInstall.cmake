@@ -5,7 +5,7 @@ set(CMAKE_INSTALL_DOCDIR "${CMAKE_INSTALL_DATAROOTDIR}/doc/pimstudio")
 
 set(PIM_SHARE "${CMAKE_INSTALL_DATADIR}/pimstudio")
 set(PIM_PROGRAMS pimc)
-install(DIRECTORY completion devices evaluation help llm memristor predictors rules targets upmem_sdk DESTINATION "${PIM_SHARE}/resources")
+install(DIRECTORY completion devices evaluation help llm memristor predictors rules systems targets upmem_sdk DESTINATION "${PIM_SHARE}/resources")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/projects/" DESTINATION "${PIM_SHARE}/projects")
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)

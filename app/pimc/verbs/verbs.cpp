@@ -16,6 +16,7 @@ Action exploreVerb(CLI::App& verb, const BackendList& backends);
 Action kernelVerb(CLI::App& verb, const BackendList& backends);
 Action sweepVerb(CLI::App& verb, const BackendList& backends);
 Action whichVerb(CLI::App& verb, const BackendList& backends);
+Action systemVerb(CLI::App& verb, const BackendList& backends);
 Action requestVerb(CLI::App& verb, const BackendList& backends);
 Action limitsVerb(CLI::App& verb, const BackendList& backends);
 Action trainVerb(CLI::App& verb, const BackendList& backends);
@@ -42,6 +43,7 @@ constexpr Verb kCompile[] = {
     {"kernel", "List the tiling drafts of a loop nest written as text", kernelVerb},
     {"sweep", "Compile a model for many values of its open dimensions", sweepVerb},
     {"which", "Compare all machines for a model, with one host for all", whichVerb},
+    {"system", "Spread a model over several machines at once: who runs what, and when", systemVerb},
     {"limits", "Say what limits the simulated run of a plan: resources, and the longest chain of work",
      limitsVerb},
     {"request", "Time and energy of requests to a language model, prompt to last token", requestVerb},

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// A network on several machines at once: who runs what, when, and against what else.
+#include "app/pimc/json_document.h"
+#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/verbs.h"
+#include "backends/host/roofline_host.h"
+#include "core/base/number_text.h"
+#include "core/base/text_table.h"
+#include "core/compile/compiler.h"
+#include "core/compile/system_plan.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace pim::cli {
+namespace {
+
+struct SystemArguments {
+    ModelOptions model;
+    std::string system, dtype = "f16";
+    std::vector<std::string> placed; ///< "OP=DEVICE"
+    bool predicts = false, thorough = false, listsOps = false, lists = false;
+    std::int64_t states = AssignmentSearch{}.statesAtMost;
+};
+
+std::string shareText(double part, double whole) {
+    return fmt::format("{:.1f} %", whole > 0 ? part / whole * 100 : 0);
+}
+
+std::string systemsText() {
+    std::string text;
+    for (const std::string& id : systemIds())
+        text += id + "\n";
+    return text;
+}
+
+std::string devicesText(const SystemPlan& plan) {
+    TextTable table({"Device", "Target", ">Ops", ">Busy", ">Of the request"});
+    for (std::size_t device = 0; device < plan.busyNs.size(); ++device) {
+        std::int64_t ops = 0;
+        for (std::size_t op = 0; op < plan.problem.ops.size(); ++op)
+            if (static_cast<std::size_t>(plan.assignment.device[op]) == device &&
+                plan.problem.ops[op].ns[device] > 0)
+                ++ops;
+        const bool host = device == 0;
+        table.add({host ? "host" : plan.system->devices[device - 1].id,
+                   host ? plan.system->host->id : plan.system->devices[device - 1].target->id,
+                   std::to_string(ops), timeText(plan.busyNs[device]),
+                   shareText(plan.busyNs[device], plan.assignment.ns)});
+    }
+    std::string text = table.text();
+    const auto names = linkNames(*plan.system);
+    if (!names.empty()) {
+        TextTable links({"Link", ">Moved", ">Busy", ">Of the request"});
+        for (std::size_t link = 0; link < names.size(); ++link)
+            links.add({names[link], bytesText(plan.linkBytes[link]), timeText(plan.linkBusyNs[link]),
+                       shareText(plan.linkBusyNs[link], plan.assignment.ns)});
+        text += "\n" + links.text();
+    }
+    return text;
+}
+
+std::string alternativesText(const SystemPlan& plan) {
+    TextTable table({"Instead", ">A request", ">Against it", "What it is"});
+    std::string problems;
+    for (const SystemAlternative& other : plan.alternatives) {
+        if (!other.problem.empty()) {
+            problems += fmt::format("{}: {}\n", other.id, other.problem);
+            continue;
+        }
+        table.add({other.id, timeText(other.ns), fmt::format("{:.2f}×", other.ns / plan.assignment.ns),
+                   other.meaning});
+    }
+    return table.text() + (problems.empty() ? "" : "\nNot these:\n" + problems);
+}
+
+double gap(const SystemPlan& plan) {
+    return plan.boundNs > 0 ? plan.searchedNs / plan.boundNs - 1 : 0;
+}
+
+std::string headText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation) {
+    std::string text = fmt::format("{} on {}: {} predicted", plan.plan->graph->name, plan.system->name,
+                                   timeText(plan.assignment.ns));
+    if (simulation)
+        text += fmt::format(", {} simulated on one clock ({:+.1f} %)", timeText(simulation->ns),
+                            (simulation->ns / plan.assignment.ns - 1) * 100);
+    double side = -plan.assignment.ns; // what a sum over all would be longer
+    for (const AssignmentSpan& span : plan.spans)
+        side += span.endNs - span.startNs;
+    text += fmt::format("\nFound by {}; {}.\n",
+                        plan.foundAs == "search" ? "the search"
+                                                 : plan.foundAs + ", which the search did not beat",
+                        side < 1 ? "nothing runs side by side"
+                                 : fmt::format("{} of work and transfers run side by side", timeText(side)));
+    text += fmt::format(
+        "With every op at the price its machine has for it in a plan of the whole network, the search "
+        "found {}; nothing is below {} (gap {:.2f} %{}).\n",
+        timeText(plan.searchedNs), timeText(plan.boundNs), gap(plan) * 100,
+        gap(plan) > 0.01 ? "; the bound takes it that all weights have room" : "");
+    if (simulation && !simulation->predictedParts.empty())
+        text +=
+            fmt::format("No simulator, so as predicted: {}.\n", fmt::join(simulation->predictedParts, ", "));
+    return text;
+}
+
+std::string opsText(const SystemPlan& plan) {
+    TextTable table({"Op", "Type", "Device", "Why"});
+    for (std::size_t op = 0; op < plan.problem.ops.size(); ++op) {
+        const int device = plan.assignment.device[op];
+        if (plan.problem.ops[op].ns[static_cast<std::size_t>(device)] == 0)
+            continue;
+        table.add({plan.plan->graph->ops[op].name, plan.plan->graph->ops[op].type,
+                   device == 0 ? "host" : plan.system->devices[static_cast<std::size_t>(device) - 1].id,
+                   plan.plan->ops[op].reason});
+    }
+    return table.text();
+}
+
+std::string systemText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation,
+                       bool listsOps) {
+    std::string text = headText(plan, simulation) + "\n" + devicesText(plan) + "\n" + alternativesText(plan);
+    if (listsOps)
+        text += "\n" + opsText(plan);
+    return text;
+}
+
+nlohmann::json spansJson(const SystemPlan& plan) {
+    nlohmann::json json = nlohmann::json::array();
+    const auto tensors = valueTensors(*plan.plan->graph);
+    const auto id = [&](int device) {
+        return device == 0 ? std::string("host")
+                           : plan.system->devices[static_cast<std::size_t>(device) - 1].id;
+    };
+    for (const AssignmentSpan& span : plan.spans) {
+        nlohmann::json one{{"start_ns", span.startNs}, {"end_ns", span.endNs}, {"device", id(span.device)}};
+        if (span.op >= 0) {
+            one["op"] = plan.plan->graph->ops[static_cast<std::size_t>(span.op)].name;
+        } else {
+            one["tensor"] = plan.plan->graph->tensor(tensors[static_cast<std::size_t>(span.value)]).name;
+            one["from"] = id(span.from);
+        }
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
+nlohmann::json systemJson(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation) {
+    nlohmann::json json{{"system", plan.system->id},          {"model", plan.plan->graph->name},
+                        {"predicted_ns", plan.assignment.ns}, {"simulated_ns", nullptr},
+                        {"found_as", plan.foundAs},           {"searched_ns", plan.searchedNs},
+                        {"bound_ns", plan.boundNs},           {"gap", gap(plan)}};
+    if (simulation)
+        json["simulated_ns"] = simulation->ns;
+    json["devices"] = nlohmann::json::array();
+    for (std::size_t device = 0; device < plan.busyNs.size(); ++device)
+        json["devices"].push_back({{"id", device == 0 ? "host" : plan.system->devices[device - 1].id},
+                                   {"busy_ns", plan.busyNs[device]}});
+    json["links"] = nlohmann::json::array();
+    const auto names = linkNames(*plan.system);
+    for (std::size_t link = 0; link < names.size(); ++link)
+        json["links"].push_back(
+            {{"id", names[link]}, {"bytes", plan.linkBytes[link]}, {"busy_ns", plan.linkBusyNs[link]}});
+    json["alternatives"] = nlohmann::json::array();
+    for (const SystemAlternative& other : plan.alternatives) {
+        nlohmann::json one{{"id", other.id}, {"what", other.meaning}};
+        if (other.problem.empty())
+            one["ns"] = other.ns;
+        else
+            one["problem"] = other.problem;
+        json["alternatives"].push_back(std::move(one));
+    }
+    json["schedule"] = spansJson(plan);
+    json["plan"] = nlohmann::json::parse(planJson(*plan.plan));
+    return json;
+}
+
+Result<void> placeOps(SystemSetup& setup, const SystemArguments& options) {
+    for (const std::string& placed : options.placed) {
+        const auto equals = placed.rfind('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == placed.size())
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is no OP=DEVICE", placed), "--place");
+        PIM_TRY(const OpId op, findOp(*setup.graph, placed.substr(0, equals)));
+        setup.overrides.set({setup.graph->op(op).name, "placement", placed.substr(equals + 1)});
+    }
+    return {};
+}
+
+Result<void> run(Session& session, const SystemArguments& options) {
+    if (options.lists)
+        return session.print(session.json ? jsonDocument(nlohmann::json(systemIds())) : systemsText());
+    if (options.model.model.empty() || options.system.empty())
+        return fail(ErrorCode::Usage, "a model and --system are needed", {},
+                    "pimc system --list prints the systems there are");
+    SystemSetup setup;
+    Diagnostics problems;
+    auto system = findSystem(options.system, session.catalog(), problems);
+    session.say(problems);
+    if (!system)
+        return tl::unexpected<Error>(system.error());
+    setup.system = std::move(*system);
+    PIM_TRY(setup.graph, options.model.load(session));
+    setup.options.computeType = *dataTypeFromName(options.dtype);
+    setup.options.verifyDrafts = kVerifiedDrafts;
+    setup.thorough = options.thorough;
+    setup.statesAtMost = options.states;
+    setup.simulates = !options.predicts;
+    PIM_CHECK(placeOps(setup, options));
+    PIM_TRY(const SystemPlan plan, planSystem(session.backends(), RooflineHost(), setup, session.task()));
+    session.say(plan.plan->problems);
+    std::optional<SystemSimulation> simulation;
+    if (!options.predicts) {
+        PIM_TRY(simulation, simulateSystem(session.backends(), plan, session.task()));
+    }
+    return session.print(session.json ? jsonDocument(systemJson(plan, simulation))
+                                      : systemText(plan, simulation, options.listsOps));
+}
+
+} // namespace
+
+Action systemVerb(CLI::App& verb, const BackendList&) {
+    auto options = std::make_shared<SystemArguments>();
+    options->model.declare(verb);
+    verb.get_option("MODEL")->required(false);
+    verb.add_option("-s,--system", options->system, "A system of several machines: its id, or a file")
+        ->type_name("ID|FILE");
+    verb.add_flag("--list", options->lists, "List the systems that ship with the program");
+    verb.add_option("--place", options->placed,
+                    "An op on a device of the system, or on host; may be repeated")
+        ->type_name("OP=DEVICE");
+    verb.add_option("--dtype", options->dtype, "Number type of the host, and of machines that know it")
+        ->check(CLI::IsMember({"f16", "bf16", "f32", "i8", "i16", "i32"}))
+        ->capture_default_str();
+    verb.add_option("--states", options->states,
+                    "Partial schedules looked at for one stretch of the network at most")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+        ->capture_default_str();
+    verb.add_flag("--ops", options->listsOps, "List every op with its device and why");
+    verb.add_flag("--predict", options->predicts, "Do not simulate");
+    verb.add_flag("--thorough", options->thorough, "Families search mappings as long as pimc compile does");
+    verb.footer("Examples:\n"
+                "  pimc system --list\n"
+                "  pimc system sample:resnet50 --system gpu-hbm-crossbar\n"
+                "  pimc system sample:bert-base --system cinm-server --ops\n"
+                "  pimc system sample:resnet50 --system my-board.json --place layer1.0=host --json");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli

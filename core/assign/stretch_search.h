@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Best schedule of a stretch of a network by branch and bound. Flow: a problem of its own -> [searchStretch] -> schedule + bound.
+#include "core/assign/assignment.h"
+
+namespace pim {
+
+/// A network, or what lies between two ops that all its paths pass through.
+struct Stretch {
+    AssignmentProblem problem;
+    std::vector<int> startDevice; ///< One a value: where those without a producer are at 0.
+    int lastDevice = -1;          ///< Where the last op has to run; -1: anywhere.
+};
+
+struct StretchFound {
+    Assignment best; ///< Empty order: there is no schedule, `best.ns` is kNever.
+    double boundNs = 0;
+    std::int64_t states = 0;
+};
+
+/// Partial schedules are extended by every op that is ready on every device, the most promising first; one is dropped if the least time that is
+/// left (the longest path to the end, each op on its best device; the work that is left, on all devices) cannot beat the best
+/// schedule so far, or if another one with the same ops done and the same values on the same devices is nowhere later. A beam search
+/// gives the first schedule to beat.
+StretchFound searchStretch(const Stretch& stretch, std::int64_t statesAtMost, const TaskContext& task);
+
+} // namespace pim

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// A network on a system of several machines. Flow: Graph + System + decisions -> [planSystem] -> who runs what, a joined Plan,
+/// a schedule on one clock, what else was tried.
+///
+/// Each machine first plans the whole network, which gives the price of every op on it. The assignment of core/assign
+/// is then planned part by part by the families themselves, since machines that are planned as a whole (crossbars, dual-mode chips) do better or worse
+/// with a part than their share of the whole says; with the prices of the parts it is searched again, as long as that helps. What is
+/// compared in the end, single machines among it, are always planned parts and never guesses.
+#include "core/assign/assignment.h"
+#include "core/compile/system_problem.h"
+#include "core/plan/backend.h"
+#include "core/plan/simulation.h"
+
+namespace pim {
+
+struct SystemSetup {
+    std::shared_ptr<const Graph> graph;
+    System system;
+    /// "placement" of ops: "host" or the id of a device of the system.
+    Overrides overrides;
+    CompileOptions options;
+    /// Families search as long as for a compile; else options that nobody chose are OptionInfo::quick.
+    bool thorough = false;
+    /// Machines that are planned as a whole are priced by their simulators, which know more than their formulas do.
+    bool simulates = true;
+    std::int64_t statesAtMost = AssignmentSearch{}.statesAtMost;
+    int rounds = 3; ///< Of planning the parts and searching again.
+};
+
+/// Another way to run the network on the same system.
+struct SystemAlternative {
+    std::string id;      ///< "host", "only upmem", "greedy", "host and one machine"
+    std::string meaning; ///< For a person.
+    double ns = 0;
+    std::string problem; ///< Not empty: there is no such plan, for this reason.
+};
+
+struct SystemPlan {
+    std::shared_ptr<const System> system;
+    std::shared_ptr<const Plan>
+        plan;                  ///< Joined. Its total is the sum over ops, as if nothing ran side by side.
+    AssignmentProblem problem; ///< With the times of the parts as they are planned.
+    Assignment assignment;     ///< assignment.ns: predicted time of a request, with what runs side by side.
+    std::string foundAs;       ///< "search", or SystemAlternative::id.
+    std::vector<AssignmentSpan> spans;
+    /// No assignment is faster as long as each op costs what its machine's plan of the whole network says.
+    double boundNs = 0;
+    double searchedNs = 0; ///< The best found at those prices, for the gap.
+    std::vector<SystemAlternative> alternatives;
+    std::vector<double> busyNs;     ///< Of the host and each device.
+    std::vector<double> linkBusyNs; ///< As linkNames().
+    std::vector<double> linkBytes;
+    double searchMs = 0; ///< Of the assignment alone, all rounds.
+};
+
+/// \param caches one a device, or empty. Errors: Usage (a decision about an op or a device that there is not, or where the op cannot
+/// run), those of plan() where no machine can plan the network, Cancelled.
+Result<SystemPlan> planSystem(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
+                              const TaskContext& task = {});
+
+/// Every part by the simulator of its machine, where it has one; then everything on one clock, in the order of the plan.
+struct SystemSimulation {
+    double ns = 0;
+    std::vector<std::string>
+        predictedParts; ///< Devices that have no simulator: their times are as predicted.
+    Timeline timeline;  ///< A track for the host, each device, each link.
+};
+Result<SystemSimulation> simulateSystem(const BackendList& backends, const SystemPlan& plan,
+                                        const TaskContext& task = {});
+
+/// The schedule as a picture; \p problem with the times to show.
+Timeline systemTimeline(const SystemPlan& plan, const std::vector<AssignmentSpan>& spans);
+
+} // namespace pim

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who runs what: against every assignment in every order, and against the whole searched without cutting it.
+#include "core/assign/assignment.h"
+#include "core/assign/stretch_search.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace pim;
+
+namespace {
+
+using Problem = AssignmentProblem;
+
+struct Shape {
+    int ops, devices;
+    double edges;          ///< Chance of an edge from each of the six ops before.
+    bool oneEnd;           ///< One first and one last op, all others between them.
+    bool residual = false; ///< Every other op reads the one before: a chain with branches and skips.
+};
+
+/// Links: one for each device but the host, used by what goes to it and from it.
+Problem randomProblem(std::mt19937& random, const Shape& shape) {
+    const auto chance = [&](double share) { return std::uniform_real_distribution<>(0, 1)(random) < share; };
+    const auto time = [&](double most) {
+        return std::floor(std::uniform_real_distribution<>(1, most)(random));
+    };
+    Problem problem;
+    problem.devices = shape.devices;
+    problem.links = shape.devices - 1;
+    problem.holdsHost.assign(static_cast<std::size_t>(shape.devices), false);
+    if (shape.devices > 1)
+        problem.holdsHost[1] = chance(0.5);
+    for (int from = 0; from < shape.devices; ++from)
+        for (int to = 0; to < shape.devices; ++to) {
+            auto& route = problem.routes.emplace_back();
+            if (from != to && from > 0)
+                route.push_back(from - 1);
+            if (from != to && to > 0)
+                route.push_back(to - 1);
+        }
+    const auto value = [&](int producer) {
+        Problem::Value made;
+        made.producer = producer;
+        for (int from = 0; from < shape.devices; ++from)
+            for (int to = 0; to < shape.devices; ++to)
+                made.transferNs.push_back(from == to ? 0 : time(30));
+        problem.values.push_back(made);
+        return static_cast<int>(problem.values.size()) - 1;
+    };
+    const auto reads = [&](int op, int v) {
+        problem.ops[static_cast<std::size_t>(op)].inputs.push_back(v);
+        problem.values[static_cast<std::size_t>(v)].readers.push_back(op);
+    };
+    const int input = value(-1);
+    for (int op = 0; op < shape.ops; ++op) {
+        problem.ops.emplace_back();
+        for (int device = 0; device < shape.devices; ++device)
+            problem.ops.back().ns.push_back(device > 0 && chance(0.2) ? kNever : chance(0.1) ? 0 : time(100));
+        bool any = false;
+        for (int before = std::max(0, op - 6); before < op; ++before)
+            if ((shape.residual && before == op - 1 && op % 2 == 0) || chance(shape.edges) ||
+                (shape.oneEnd && before == op - 1 && !any)) {
+                reads(op, problem.ops[static_cast<std::size_t>(before)].outputs.front());
+                any = true;
+            }
+        if (!any)
+            reads(op, input);
+        problem.ops.back().outputs = {value(op)};
+    }
+    if (shape.oneEnd)
+        for (int op = 0; op + 1 < shape.ops; ++op)
+            if (auto& made = problem.values[static_cast<std::size_t>(op + 1)]; made.readers.empty())
+                reads(shape.ops - 1, op + 1);
+    for (auto& op : problem.ops)
+        std::ranges::sort(op.inputs);
+    problem.results = {static_cast<int>(problem.values.size()) - 1};
+    return problem;
+}
+
+/// Every order and every device, each schedule made anew by the rules of assignment.h alone.
+class Exhaustive {
+public:
+    explicit Exhaustive(const Problem& problem)
+        : m_problem(problem), m_device(problem.ops.size(), -1),
+          m_free(static_cast<std::size_t>(problem.devices + problem.links)),
+          m_there(problem.values.size(), std::vector<double>(static_cast<std::size_t>(problem.devices), -1)) {
+        m_there[0][0] = 0; // the input
+    }
+    double best() {
+        go(0, 0);
+        return m_best;
+    }
+
+private:
+    void go(std::size_t taken, double end) {
+        if (taken == m_problem.ops.size()) {
+            const auto before = std::pair(m_free, m_there);
+            for (const int value : m_problem.results)
+                end = std::max(end, move(value, 0));
+            std::tie(m_free, m_there) = before;
+            m_best = std::min(m_best, end);
+            return;
+        }
+        for (std::size_t op = 0; op < m_problem.ops.size(); ++op) {
+            const auto& work = m_problem.ops[op];
+            if (m_device[op] >= 0 || std::ranges::any_of(work.inputs, [&](int value) {
+                    const int producer = m_problem.values[static_cast<std::size_t>(value)].producer;
+                    return producer >= 0 && m_device[static_cast<std::size_t>(producer)] < 0;
+                }))
+                continue;
+            for (int device = 0; device < m_problem.devices; ++device) {
+                const double ns = work.ns[static_cast<std::size_t>(device)];
+                if (ns == kNever)
+                    continue;
+                const auto before = std::pair(m_free, m_there);
+                double start = ns > 0 ? m_free[static_cast<std::size_t>(device)] : 0;
+                const bool holds = m_problem.holdsHost[static_cast<std::size_t>(device)];
+                if (holds && ns > 0)
+                    start = std::max(start, m_free[0]);
+                for (const int value : work.inputs)
+                    start = std::max(start, move(value, device));
+                if (ns > 0)
+                    m_free[static_cast<std::size_t>(device)] = start + ns;
+                if (holds && ns > 0)
+                    m_free[0] = start + ns;
+                m_there[static_cast<std::size_t>(work.outputs[0])][static_cast<std::size_t>(device)] =
+                    start + ns;
+                m_device[op] = device;
+                double latest = std::max(end, start + ns);
+                for (const auto& places : m_there)
+                    latest = std::max(latest, std::ranges::max(places));
+                go(taken + 1, latest);
+                m_device[op] = -1;
+                std::tie(m_free, m_there) = before;
+            }
+        }
+    }
+    double move(int value, int to) {
+        double& there = m_there[static_cast<std::size_t>(value)][static_cast<std::size_t>(to)];
+        if (there >= 0)
+            return there;
+        const int producer = m_problem.values[static_cast<std::size_t>(value)].producer;
+        const int from = producer < 0 ? 0 : m_device[static_cast<std::size_t>(producer)];
+        double start = m_there[static_cast<std::size_t>(value)][static_cast<std::size_t>(from)];
+        const auto& route = m_problem.routes[static_cast<std::size_t>(from * m_problem.devices + to)];
+        for (const int link : route)
+            start = std::max(start, m_free[static_cast<std::size_t>(m_problem.devices + link)]);
+        there = start + m_problem.transferNs(value, from, to);
+        for (const int link : route)
+            m_free[static_cast<std::size_t>(m_problem.devices + link)] = there;
+        return there;
+    }
+
+    const Problem& m_problem;
+    std::vector<int> m_device;
+    std::vector<double> m_free;
+    std::vector<std::vector<double>> m_there;
+    double m_best = kNever;
+};
+
+AssignmentFound found(const Problem& problem, const AssignmentSearch& search = {}) {
+    auto answer = assign(problem, search);
+    if (!answer)
+        throw std::logic_error(answer.error().text());
+    return *answer;
+}
+
+} // namespace
+
+class AssignmentTest : public QObject {
+    Q_OBJECT
+private slots:
+    void smallNetworksAreSpreadAsWellAsCanBe() {
+        std::mt19937 random(7);
+        for (int i = 0; i < 150; ++i) {
+            const Shape shape{2 + i % 5, 2 + i % 2, 0.35, false};
+            const Problem problem = randomProblem(random, shape);
+            const auto answer = found(problem);
+            const double best = Exhaustive(problem).best();
+            QCOMPARE(answer.best.ns, best);
+            QCOMPARE(answer.boundNs, best);
+        }
+    }
+
+    void narrowNetworksOfTwelveOpsToo() {
+        std::mt19937 random(11);
+        for (int i = 0; i < 6; ++i) {
+            const Problem problem = randomProblem(random, {12, 2, 0.15, true});
+            QCOMPARE(found(problem).best.ns, Exhaustive(problem).best());
+        }
+    }
+
+    /// A network with one beginning and one end is cut into stretches; searched as a whole it is not shorter.
+    void cuttingLosesNothing() {
+        std::mt19937 random(3);
+        for (int i = 0; i < 20; ++i) {
+            const Problem problem = randomProblem(random, {22, 3, 0.04, true, true});
+            const auto answer = found(problem, {{}, 4'000'000});
+            const StretchFound whole =
+                searchStretch({problem, std::vector<int>(problem.values.size(), 0), -1}, 4'000'000, {});
+            QCOMPARE(answer.boundNs, answer.best.ns);
+            QCOMPARE(answer.best.ns, whole.best.ns);
+        }
+    }
+
+    void theBoundHoldsWhereTheSearchIsCutShort() {
+        std::mt19937 random(5);
+        for (int i = 0; i < 8; ++i) {
+            const Problem problem = randomProblem(random, {11, 3, 0.2, false});
+            const auto exact = found(problem, {{}, 50'000'000});
+            const auto quick = found(problem, {{}, 50});
+            QVERIFY(quick.boundNs <= exact.best.ns + 1e-9);
+            QVERIFY(quick.best.ns >= exact.best.ns - 1e-9);
+            QVERIFY(quick.best.ns >= quick.boundNs);
+        }
+    }
+
+    void scheduleKeepsItsRules() {
+        std::mt19937 random(13);
+        for (int i = 0; i < 30; ++i) {
+            const Problem problem = randomProblem(random, {60, 4, 0.1, i % 2 == 0});
+            const auto answer = found(problem, {{}, 2000});
+            const auto spans = schedule(problem, answer.best);
+            double end = 0;
+            std::vector<std::vector<std::pair<double, double>>> busy(
+                static_cast<std::size_t>(problem.devices + problem.links));
+            for (const AssignmentSpan& span : spans) {
+                end = std::max(end, span.endNs);
+                if (span.op >= 0)
+                    busy[static_cast<std::size_t>(span.device)].emplace_back(span.startNs, span.endNs);
+                else
+                    for (const int link :
+                         problem.routes[static_cast<std::size_t>(span.from * problem.devices + span.device)])
+                        busy[static_cast<std::size_t>(problem.devices + link)].emplace_back(span.startNs,
+                                                                                            span.endNs);
+            }
+            QCOMPARE(end, answer.best.ns);
+            for (auto& one : busy) {
+                std::ranges::sort(one);
+                for (std::size_t s = 1; s < one.size(); ++s)
+                    QVERIFY(one[s].first >= one[s - 1].second);
+            }
+            for (int device = 0; device < problem.devices; ++device) { // never worse than all on one
+                std::vector<int> alone, order;
+                for (std::size_t op = 0; op < problem.ops.size(); ++op) {
+                    alone.push_back(problem.ops[op].ns[static_cast<std::size_t>(device)] < kNever ? device
+                                                                                                  : 0);
+                    order.push_back(static_cast<int>(op));
+                }
+                QVERIFY(answer.best.ns <= scheduledNs(problem, alone, order) + 1e-9 ||
+                        device > 0); // others are filled up by what ends soonest, not by the host
+            }
+        }
+    }
+
+    void pinnedOpsStayWhereTheyArePut() {
+        std::mt19937 random(17);
+        const Problem problem = randomProblem(random, {30, 3, 0.15, true});
+        AssignmentSearch search;
+        search.pinned.assign(problem.ops.size(), -1);
+        search.pinned[3] = 0;
+        search.pinned[20] = 0;
+        const auto free = found(problem);
+        const auto pinned = found(problem, search);
+        QCOMPARE(pinned.best.device[3], 0);
+        QCOMPARE(pinned.best.device[20], 0);
+        QVERIFY(pinned.best.ns >= free.boundNs - 1e-9);
+        for (std::size_t op = 0; op < problem.ops.size(); ++op)
+            if (problem.ops[op].ns[2] == kNever) {
+                search.pinned[op] = 2;
+                QCOMPARE(assign(problem, search).error().code, ErrorCode::Usage);
+                break;
+            }
+    }
+};
+
+QTEST_APPLESS_MAIN(AssignmentTest)
+#include "tst_assignment.moc"

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// A network on several machines: system files, who runs what, never worse than what else could be done, one clock.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include "backends/builtin.h"
+#include "backends/host/roofline_host.h"
+#include "core/base/paths.h"
+#include "core/compile/system_plan.h"
+#include "core/graph/import.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <fstream>
+
+using namespace pim;
+
+class TestSystem : public QObject {
+    Q_OBJECT
+
+    const BackendList m_backends = builtinBackends();
+    const TargetCatalog m_catalog = TargetCatalog::load();
+    const RooflineHost m_host;
+    QTemporaryDir m_folder;
+
+    SystemSetup setup(const char* system) {
+        SystemSetup made;
+        Diagnostics problems;
+        made.system = findSystem(system, m_catalog, problems).value();
+        made.graph =
+            loadGraph(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx", {.bindings = {{"past", 31}}}).value();
+        made.options.verifyDrafts = 0;
+        return made;
+    }
+
+    /// A file like cinm-server with one text replaced by another, read.
+    std::string refusal(const std::string& from, const std::string& to) {
+        std::ifstream in(resourceDir() / "systems" / "cinm-server.json");
+        std::string text{std::istreambuf_iterator<char>(in), {}};
+        const auto place = text.find(from);
+        if (place == std::string::npos)
+            return "the file has no " + from;
+        text.replace(place, from.size(), to);
+        const auto path = (m_folder.path() + "/changed.json").toStdString();
+        std::ofstream(path) << text;
+        Diagnostics problems;
+        const auto read = findSystem(path, m_catalog, problems);
+        return read ? std::string() : read.error().text();
+    }
+
+private slots:
+    void shippedSystemsAreRead() {
+        QVERIFY(systemIds().size() >= 3);
+        for (const std::string& id : systemIds()) {
+            Diagnostics problems;
+            const auto system = findSystem(id, m_catalog, problems);
+            QVERIFY2(system, system ? "" : system.error().text().c_str());
+            QCOMPARE(system->id, id);
+            QVERIFY(problems.empty());
+            for (const SystemDevice& device : system->devices)
+                QCOMPARE(device.target->host.id, system->host->id);
+        }
+    }
+
+    void routesGoOverSwitches() {
+        Diagnostics problems;
+        const System board = findSystem("edge-board", m_catalog, problems).value();
+        QCOMPARE(board.nodes, (std::vector<std::string>{"host", "dual-mode", "crossbar", "cxl-switch"}));
+        const Route between = board.route(1, 2);
+        QCOMPARE(between.links, (std::vector<std::size_t>{1, 2})); // not through the host
+        QCOMPARE(between.backwards, (std::vector<bool>{true, false}));
+        QCOMPARE(between.latencyNs, 200.0);
+        QCOMPARE(between.nsPerByte, 1 / 31.5);
+        QCOMPARE(board.route(0, 1).latencyNs, 270.0);
+        QVERIFY(board.route(1, 1).links.empty());
+        const System server = findSystem("cinm-server", m_catalog, problems).value();
+        QVERIFY(server.route(0, 1).links.empty()); // its times are in the plan
+        QCOMPARE(server.route(1, 2).links.size(), std::size_t{1});
+    }
+
+    void badSystemsAreRefused() {
+        const auto says = [](const std::string& text, const char* part) {
+            if (text.find(part) == std::string::npos)
+                qWarning("%s", text.c_str());
+            return text.find(part) != std::string::npos;
+        };
+        QCOMPARE(refusal("\"version\": 1", "\"version\": 1"), std::string());
+        QVERIFY(says(refusal("\"target\": \"pcm-64\"", "\"target\": \"pcm-46\""), "did you mean"));
+        QVERIFY(says(refusal("\"host\": \"xeon-8380\"", "\"host\": \"xeno\""), "no host \"xeno\""));
+        QVERIFY(says(refusal("[\"host\", \"pcm\"]", "[\"host\", \"pmc\"]"), "neither the host nor a device"));
+        QVERIFY(says(refusal("[\"host\", \"pcm\"]", "[\"host\", \"upmem\"]"), "closes a loop"));
+        QVERIFY(says(refusal("\"value\": 31.5", "\"value\": 0"), "bandwidth"));
+        QVERIFY(says(refusal("\"id\": \"pcm\"", "\"id\": \"upmem\""), "two of its nodes"));
+        QVERIFY(says(refusal("\"devices\": [", "\"devices\": [], \"other\": ["), "is not a system file"));
+        // A node that no link leads to.
+        QVERIFY(says(refusal("\"devices\": [\n", "\"switches\": [\"far\"],\n  \"devices\": [\n"),
+                     "no link leads from the host to \"far\""));
+        QVERIFY(says(refusal("{", ""), "is not a system file"));
+        Diagnostics problems;
+        const auto unknown = findSystem("cinm-sever", m_catalog, problems);
+        QVERIFY(says(unknown.error().text(), "did you mean \"cinm-server\""));
+        QCOMPARE(findSystem("/nowhere/x.json", m_catalog, problems).error().code, ErrorCode::Io);
+    }
+
+    void neverWorseThanWhatElseThereIs() {
+        for (const char* id : {"cinm-server", "gpu-hbm-crossbar", "edge-board"}) {
+            const SystemSetup asked = setup(id);
+            const auto plan = planSystem(m_backends, m_host, asked);
+            QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+            QVERIFY(plan->alternatives.size() >= 4);
+            for (const SystemAlternative& other : plan->alternatives)
+                if (other.problem.empty())
+                    QVERIFY2(plan->assignment.ns <= other.ns * (1 + 1e-9), other.id.c_str());
+            QVERIFY(plan->boundNs > 0 && plan->searchedNs / plan->boundNs < 1.02);
+            QCOMPARE(plan->plan->ops.size(), asked.graph->ops.size());
+            // The sum over ops, with transfers, is what the schedule would take with nothing side by side.
+            double sum = 0, end = 0;
+            for (const AssignmentSpan& span : plan->spans) {
+                sum += span.endNs - span.startNs;
+                end = std::max(end, span.endNs);
+            }
+            QCOMPARE(end, plan->assignment.ns);
+            QVERIFY2(std::abs(plan->plan->total.totalNs() / sum - 1) < 1e-9, id);
+        }
+    }
+
+    void simulatedOnOneClock() {
+        for (const char* id : {"cinm-server", "gpu-hbm-crossbar", "edge-board"}) {
+            const auto plan = planSystem(m_backends, m_host, setup(id)).value();
+            const auto run = simulateSystem(m_backends, plan);
+            QVERIFY2(run, run ? "" : run.error().text().c_str());
+            QVERIFY2(std::abs(run->ns / plan.assignment.ns - 1) < 0.05, id);
+            QVERIFY(std::abs(run->timeline.endNs - run->ns) <
+                    1e-6 * run->ns); // durations of spans are floats
+            QCOMPARE(run->timeline.tracks.size(), plan.busyNs.size() + plan.linkBusyNs.size());
+        }
+    }
+
+    void decisionsAreKept() {
+        SystemSetup asked = setup("cinm-server");
+        const auto free = planSystem(m_backends, m_host, asked).value();
+        std::size_t moved = asked.graph->ops.size();
+        for (std::size_t op = 0; op < asked.graph->ops.size(); ++op)
+            if (free.assignment.device[op] == 2 && asked.graph->ops[op].work.macs > 0)
+                moved = op;
+        QVERIFY(moved < asked.graph->ops.size());
+        asked.overrides.set({asked.graph->ops[moved].name, "placement", "host"});
+        const auto pinned = planSystem(m_backends, m_host, asked).value();
+        QCOMPARE(pinned.assignment.device[moved], 0);
+        QVERIFY(pinned.plan->ops[moved].onHost());
+        QVERIFY(pinned.plan->ops[moved].reason.find("placed by you") != std::string::npos);
+        QVERIFY(pinned.assignment.ns >= free.assignment.ns);
+
+        asked.overrides.set({asked.graph->ops[moved].name, "placement", "gpu"});
+        QVERIFY(planSystem(m_backends, m_host, asked).error().text().find("there are host, upmem, pcm") !=
+                std::string::npos);
+        asked.overrides.set({"nobody", "placement", "host"});
+        asked.overrides.clear(asked.graph->ops[moved].name, "placement");
+        QCOMPARE(planSystem(m_backends, m_host, asked).error().code, ErrorCode::IllegalOverride);
+    }
+
+    void sameAnswerEveryTime() {
+        const auto one = planSystem(m_backends, m_host, setup("gpu-hbm-crossbar")).value();
+        const auto two = planSystem(m_backends, m_host, setup("gpu-hbm-crossbar")).value();
+        QCOMPARE(one.assignment.device, two.assignment.device);
+        QCOMPARE(one.assignment.order, two.assignment.order);
+        QCOMPARE(one.assignment.ns, two.assignment.ns);
+    }
+
+    void canBeStopped() {
+        std::stop_source source;
+        source.request_stop();
+        const auto stopped = planSystem(m_backends, m_host, setup("cinm-server"), {source.get_token(), {}});
+        QCOMPARE(stopped.error().code, ErrorCode::Cancelled);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSystem)
+#include "tst_core_compile_system.moc"
