@@ -29,6 +29,7 @@
 #include "views/runs/runs_view.h"
 #include "views/runs/sql_console.h"
 #include "views/sweep/sweep_panel.h"
+#include "views/system/system_view.h"
 #include "views/tiles/tiles_view.h"
 #include "views/timeline/timeline_view.h"
 #include "views/which/which_view.h"
@@ -81,6 +82,7 @@ void MainWindow::addDraftPanels() {
 void MainWindow::addRunPanels() {
     addPanel("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
     addPanel("which", tr("Which PIM"), new views::WhichView(m_workspace, hostModel()));
+    addPanel("systems", tr("Several Machines"), new views::SystemView(m_workspace, hostModel()));
     auto* runs = new views::RunsView(m_workspace);
     addPanel("runs", tr("Runs"), runs);
     connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);

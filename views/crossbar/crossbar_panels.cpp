@@ -25,7 +25,7 @@ PanelColumns columns() {
     };
     columns[Question::WhatIf] = {
         {25, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {48, {{45, {"runs", "sweep", "which", "breakdown", "sql"}}, {55, {"chips"}}}, 60},
+        {48, {{45, {"runs", "sweep", "which", "systems", "breakdown", "sql"}}, {55, {"chips"}}}, 60},
         besides(27, {"inspector", "graph"}, 0),
     };
     return columns;

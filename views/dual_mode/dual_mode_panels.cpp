@@ -44,7 +44,7 @@ PanelColumns columns() {
     columns[Question::WhatIf] = {
         {25, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
         // Runs are compared in words, bars and a table: with segments below that takes a high window.
-        {48, {{55, {"runs", "sweep", "which", "breakdown", "sql"}}, {45, {"segments"}}}, 90},
+        {48, {{55, {"runs", "sweep", "which", "systems", "breakdown", "sql"}}, {45, {"segments"}}}, 90},
         besides(27, {"inspector", "graph"}, 0),
     };
     return columns;

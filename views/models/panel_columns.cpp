@@ -27,7 +27,7 @@ PanelColumns plainColumns() {
     };
     columns[Question::WhatIf] = {
         {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {45, {{100, {"runs", "which", "sql", "breakdown"}}}},
+        {45, {{100, {"runs", "which", "systems", "sql", "breakdown"}}}},
         besides(28, {"inspector", "graph", "hardware"}, 0),
     };
     return columns;

@@ -44,7 +44,8 @@ PanelColumns columns() {
     columns[Question::WhatIf] = {
         {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
         {45,
-         {{55, {"runs", "which", "lut", "codebooks", "sql", "breakdown"}}, {45, {"dpus", "dpu_roofline"}}},
+         {{55, {"runs", "which", "systems", "lut", "codebooks", "sql", "breakdown"}},
+          {45, {"dpus", "dpu_roofline"}}},
          60},
         besides(28, {"inspector", "graph", "hardware"}, 0),
     };

@@ -8,6 +8,7 @@
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 #include "views/sweep/sweep_panel.h"
+#include "views/system/system_view.h"
 #include "views/which/which_view.h"
 
 #include <QLineEdit>
@@ -177,6 +178,20 @@ void addWork(QMenu& menu, const MenuParts& parts) {
                  const auto* panel = window.findChild<views::WhichView*>();
                  return panel && workspace.graph()
                             ? modelLine(workspace, QStringLiteral("which"), panel->arguments())
+                            : QString();
+             }}));
+    menu.addAction(parts.commands.add(
+        {.id = "model.systems",
+         .menu = path,
+         .text = Menus::tr("Se&veral Machines"),
+         .tip = Menus::tr("Spread this network over a host and machines of several kinds"),
+         .run = [&window = parts.window] { window.showPanel(QStringLiteral("systems")); },
+         .whyNot = [&workspace] { return needsModel(workspace); },
+         .commandLine =
+             [&workspace, &window = parts.window] {
+                 const auto* panel = window.findChild<views::SystemView*>();
+                 return panel && workspace.graph()
+                            ? modelLine(workspace, QStringLiteral("system"), panel->arguments())
                             : QString();
              }}));
     menu.addAction(parts.commands.add(
