@@ -8,8 +8,10 @@
 
 #include "backends/attacc/attacc.h"
 #include "backends/dram_pim/stream_walk.h"
+#include "backends/hbm_pim/hbm_pim.h"
 #include "core/compile/compiler.h"
 #include "core/dram/attacc/trace.h"
+#include "core/dram/hbm_pim/hbm_pim_trace.h"
 #include "core/graph/import.h"
 #include "core/plan/trace_facet.h"
 #include "tests/backends/kernels.h"
@@ -76,6 +78,8 @@ private slots:
     void attAccPlaces();
     void attAccHostile();
     void attAccStack();
+    void hbmPimRoundTrip();
+    void hbmPimHbm3();
     void channels();
     void hostOps();
     void formats();
@@ -200,6 +204,70 @@ void TestTraces::attAccStack() {
                                                          [](std::string_view) { return Result<void>(); }, {});
     QVERIFY(!written.has_value());
     QVERIFY2(written.error().message.find("4 ranks") != std::string::npos, written.error().text().c_str());
+}
+
+/// The mode protocol as written makes the simulator's channel take every step of the program, and no other.
+void TestTraces::hbmPimRoundTrip() {
+    const Traced traced("hbm-pim");
+    const auto& backend = dynamic_cast<const HbmPimBackend&>(*traced.backend);
+    const TraceFacet& facet = *traced.backend->traces();
+    const QTemporaryDir folder;
+    const auto ops = traced.onPim();
+    QVERIFY(ops.size() > 4);
+    for (const OpId op : ops) {
+        std::string text;
+        const auto written = traced.write(op, text);
+        QVERIFY2(written.has_value(), written ? "" : written.error().text().c_str());
+        const std::string file = fileWith(folder, text);
+        const auto read = facet.read("pimsimulator", file, nullptr, {});
+        QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+        QVERIFY(read->commands == written->commands);
+        QCOMPARE(read->lines, written->lines);
+        QCOMPARE(read->channels, written->channels);
+
+        const PimCode code = backend.codeWithChain(*traced.plan, op).value();
+        std::map<std::string, std::int64_t> program; // by opcode
+        std::int64_t switches = 0;
+        QVERIFY(dram::walkStream(code.program,
+                                 {[&](int opcode, std::span<const std::int64_t> operands) -> Result<void> {
+                                      const std::string& name =
+                                          code.program.opcodes[std::size_t(opcode)].name;
+                                      ++program[name];
+                                      switches +=
+                                          (name == "ACT" && operands[1] == HbmPimGeometry::kEnterRow) ||
+                                          (name == "ACT_AB" && operands[1] == HbmPimGeometry::kLeaveRow);
+                                      return {};
+                                  },
+                                  {}},
+                                 {})
+                    .has_value());
+        const std::int64_t channels = written->channels;
+        QCOMPARE(switches, 6); // in by four rows, out by two
+        QCOMPARE(read->commands.at("R"), channels * (program["RD"] + program["RD_AB"]));
+        QCOMPARE(read->commands.at("W"),
+                 channels * (program["WR"] + program["WR_AB"] + program["WRR_AB"] + switches));
+        const HbmPimTraceRun run = runHbmPimTrace(readHbmPimTrace(file).value()).value();
+        QCOMPARE(run.simulated, 1);
+        const auto in = [&](HbmPimMode mode, HbmPimCommandKind kind) {
+            return run.cost.counts.byMode[std::size_t(mode)][std::size_t(kind)];
+        };
+        QCOMPARE(run.cost.counts.readSteps, channels * program["RD_AB"]);
+        QCOMPARE(in(HbmPimMode::SingleBank, HbmPimCommandKind::Read), channels * program["RD"]);
+        // All but the writes that enter are made in all-bank or PIM mode, and after it single banks are read again.
+        QCOMPARE(in(HbmPimMode::AllBank, HbmPimCommandKind::Write) +
+                     in(HbmPimMode::Pim, HbmPimCommandKind::Write) +
+                     in(HbmPimMode::SingleBank, HbmPimCommandKind::Write),
+                 read->commands.at("W"));
+        QVERIFY(in(HbmPimMode::SingleBank, HbmPimCommandKind::Write) <= channels * (program["WR"] + 4));
+    }
+}
+
+void TestTraces::hbmPimHbm3() {
+    const Traced traced("hbm-pim-hbm3");
+    std::string text;
+    const auto written = traced.write(traced.onPim().front(), text);
+    QVERIFY(!written.has_value() && text.empty());
+    QVERIFY2(written.error().text().find("hbm-pim") != std::string::npos, written.error().text().c_str());
 }
 
 void TestTraces::channels() {
