@@ -7,6 +7,8 @@
 #include <string>
 
 #include "backends/attacc/attacc.h"
+#include "backends/crossbar/compat.h"
+#include "backends/crossbar/decide.h"
 #include "backends/dram_pim/stream_walk.h"
 #include "backends/hbm_pim/hbm_pim.h"
 #include "core/compile/compiler.h"
@@ -35,7 +37,8 @@ struct Traced {
         if (!graph)
             qFatal("%s", graph.error().text().c_str());
         PlanRequest request{*graph, targetOf(target), {}, {}};
-        request.overrides.set({"", "placement", "pim"});
+        if (request.target->backend != "crossbar")
+            request.overrides.set({"", "placement", "pim"});
         plan = compile(backends, request).value();
         backend = backends.find(plan->target->backend).value();
     }
@@ -80,6 +83,9 @@ private slots:
     void attAccStack();
     void hbmPimRoundTrip();
     void hbmPimHbm3();
+    void crossbarRoundTrip();
+    void crossbarGolden();
+    void crossbarLayer();
     void channels();
     void hostOps();
     void formats();
@@ -268,6 +274,85 @@ void TestTraces::hbmPimHbm3() {
     const auto written = traced.write(traced.onPim().front(), text);
     QVERIFY(!written.has_value() && text.empty());
     QVERIFY2(written.error().text().find("hbm-pim") != std::string::npos, written.error().text().c_str());
+}
+
+void TestTraces::crossbarRoundTrip() {
+    const Traced traced("pimcomp-default");
+    const CrossbarProgram& program = crossbarPlan(*traced.plan)->schedule->program;
+    const QTemporaryDir folder;
+    std::string text;
+    const auto written = traced.write(OpId(), text);
+    QVERIFY2(written.has_value(), written ? "" : written.error().text().c_str());
+    QCOMPARE(written->lines, std::int64_t(program.size()));
+    const std::string file = fileWith(folder, text);
+    const CompatStream is = readCompatStream(file).value(), was = compatStream(program).value();
+    QCOMPARE(is.instructions.size(), was.instructions.size());
+    QVERIFY(is.opcodes == written->commands);
+    for (std::size_t i = 0; i < was.instructions.size(); ++i) {
+        const CompatInstruction &a = is.instructions[i], &b = was.instructions[i];
+        QCOMPARE(int(a.op), int(b.op));
+        if (a.op == CompatOp::Mvm || a.op == CompatOp::Send || a.op == CompatOp::Recv)
+            QCOMPARE(a.id, b.id);
+        if (a.op != CompatOp::Mvm)
+            QCOMPARE(a.elements, b.elements);
+    }
+    std::size_t block = 0;
+    for (const CompatBlock& b : was.blocks) {
+        const CompatBlock& a = is.blocks[block++];
+        QVERIFY(a.group == b.group && a.core == b.core && a.begin == b.begin && a.end == b.end);
+    }
+    const auto read = traced.backend->traces()->read("pimcomp", file, traced.plan->target.get(), {});
+    QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+    const CompatHardware hardware = compatHardware(crossbarPlan(*traced.plan)->chip);
+    QCOMPARE(*read->ns, compatPeriod(program, hardware)->periodNs);
+    QCOMPARE(read->channels, written->channels);
+}
+
+/// The stream that PIMCOMP-NN itself gave, with its period to the nanosecond.
+void TestTraces::crossbarGolden() {
+    const BackendList backends = builtinBackends();
+    const TraceFacet& facet = *backends.find("crossbar").value()->traces();
+    const auto read = facet.read(
+        "pimcomp", PIM_SOURCE_DIR "/tests/golden/crossbar/squeezenet.batch.stream.csv.gz", nullptr, {});
+    QVERIFY(read.has_value());
+    QCOMPARE(*read->ns, 249033.0);
+    QCOMPARE(read->commands.at("MVMUL"), 50962);
+    QCOMPARE(read->commands.at("SEND"), read->commands.at("RECV"));
+    const QTemporaryDir folder;
+    const std::string head(compatHeader());
+    const auto says = [&](const std::string& text, const char* what) {
+        const std::string told = complaint(facet, folder, text);
+        QVERIFY2(told.find(what) != std::string::npos, told.c_str());
+    };
+    says("", "the file is empty");
+    says("0,0,LD,INPUT,4,,,,\n", "the first line is");
+    says(head + "0,0,LD,INPUT,4,,,\n", "x.trace:2: has 8 columns, must have 9");
+    says(head + "0,0,LD,INPUT,99999999999999999999,,,,\n",
+         "x.trace:2: column \"elements\" is 99999999999999999999");
+    says(head + "0,0,FLY,INPUT,4,,,,\n", "x.trace:2: unknown instruction \"FLY\"");
+    says(head + "0,0,SEND,MAIN,4,,,,0\n", "transfer 0 in group 0");
+    says(head + "1,0,LD,INPUT,4,,,,\n0,0,LD,INPUT,4,,,,\n", "x.trace:3: group 0 comes after group 1");
+}
+
+/// Of one layer; what goes to other layers has no second side there.
+void TestTraces::crossbarLayer() {
+    const Traced traced("pimcomp-default");
+    const QTemporaryDir folder;
+    int withProducts = 0;
+    for (const OpId op : traced.onPim()) {
+        std::string text;
+        const auto written = traced.write(op, text);
+        QVERIFY2(written.has_value(), written ? "" : written.error().text().c_str());
+        if (written->lines == 0)
+            continue;
+        const auto read = traced.backend->traces()->read("pimcomp", fileWith(folder, text), nullptr, {});
+        QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+        QVERIFY(read->commands == written->commands);
+        withProducts += written->commands.contains("MVMUL");
+    }
+    QVERIFY(withProducts > 1);
+    std::string text;
+    QVERIFY(!traced.write(OpId(), text, 3).has_value());
 }
 
 void TestTraces::channels() {
