@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "backends/aim/aim.h"
 #include "backends/attacc/attacc.h"
 #include "backends/crossbar/compat.h"
 #include "backends/crossbar/decide.h"
@@ -83,6 +84,7 @@ private slots:
     void attAccStack();
     void hbmPimRoundTrip();
     void hbmPimHbm3();
+    void aimRoundTrip();
     void crossbarRoundTrip();
     void crossbarGolden();
     void crossbarLayer();
@@ -274,6 +276,56 @@ void TestTraces::hbmPimHbm3() {
     const auto written = traced.write(traced.onPim().front(), text);
     QVERIFY(!written.has_value() && text.empty());
     QVERIFY2(written.error().text().find("hbm-pim") != std::string::npos, written.error().text().c_str());
+}
+
+void TestTraces::aimRoundTrip() {
+    const Traced traced("aim");
+    const auto& backend = dynamic_cast<const AimBackend&>(*traced.backend);
+    const TraceFacet& facet = *traced.backend->traces();
+    const QTemporaryDir folder;
+    const std::map<std::string, std::string> words{{"WRGB", "WR_GB"},
+                                                   {"MAC16", "MAC_ABK"},
+                                                   {"WRMAC16", "WR_BIAS"},
+                                                   {"RDMAC16", "RD_MAC"},
+                                                   {"EWMUL16", "EWMUL"}};
+    const auto ops = traced.onPim();
+    QVERIFY(ops.size() > 3);
+    for (const OpId op : ops) {
+        std::string text;
+        const auto written = traced.write(op, text);
+        QVERIFY2(written.has_value(), written ? "" : written.error().text().c_str());
+        const auto read = facet.read("aim", fileWith(folder, text), nullptr, {});
+        QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+        QVERIFY(read->commands == written->commands);
+        QCOMPARE(read->channels, written->channels);
+        QVERIFY2(read->cycles.value_or(0) > 0, text.c_str());
+
+        // Laid flat again: the commands of the program in their order, rows of products included.
+        std::vector<std::string> is, was{"CFR"};
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) {
+            std::istringstream fields(line);
+            std::string region, opcode, mask, row;
+            int count = 1;
+            fields >> region >> opcode;
+            if (opcode == "WR_GB" || opcode == "MAC_ABK")
+                fields >> count;
+            if (opcode == "MAC_ABK")
+                fields >> mask >> row;
+            for (int i = 0; i < count; ++i)
+                is.push_back(opcode + row);
+        }
+        const PimCode code = backend.codeWithChain(*traced.plan, op).value();
+        const auto note = [&](int opcode, std::span<const std::int64_t> operands) -> Result<void> {
+            const std::string& name = code.program.opcodes[std::size_t(opcode)].name;
+            if (const auto word = words.find(name); word != words.end())
+                was.push_back(word->second + (name == "MAC16" ? std::to_string(operands[0]) : std::string()));
+            return {};
+        };
+        QVERIFY(dram::walkStream(code.program, {note, {}}, {}).has_value());
+        was.push_back("EOC");
+        QVERIFY(is == was);
+    }
 }
 
 void TestTraces::crossbarRoundTrip() {
