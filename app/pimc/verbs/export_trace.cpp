@@ -203,8 +203,8 @@ Action exportTraceVerb(CLI::App& verb, const BackendList& backends) {
     verb.footer(
         "What each format says, and how to run it in the original simulator, is in the help under Exchange.\n"
         "Examples:\n"
-        "  pimc export-trace sample:tiny-gpt --target attacc --op /attn --on-pim --output attention.trace "
-        "--time\n"
+        "  pimc export-trace sample:tiny-gpt --target attacc --op /layers.0/attention/MatMul_1 --on-pim "
+        "--output a.trace --time\n"
         "  pimc export-trace model.onnx --target hbm-pim --op /fc/Gemm --format pimsimulator --output "
         "fc.trace\n"
         "  pimc export-trace sample:resnet50 --target isaac --output resnet50.csv");
