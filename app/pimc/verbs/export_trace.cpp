@@ -120,8 +120,8 @@ Result<void> addTime(Session& session, const ExportTraceArguments& options, cons
     PIM_TRY(const TraceSummary read,
             facet.read(request.format, options.output, request.plan->target.get(), session.task()));
     if (read.commands != summary.commands)
-        return fail(ErrorCode::Internal, "read back, the trace has other commands than were written",
-                    options.output);
+        return fail(ErrorCode::Io, "read back, it has other commands than were written", options.output,
+                    "name a file that nothing else writes, or leave --time out");
     summary.cycles = read.cycles;
     summary.ns = read.ns;
     summary.engine = read.engine;
