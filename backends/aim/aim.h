@@ -3,6 +3,7 @@
 /// \file
 /// SK hynix GDDR6-AiM: a 16-lane BF16 multiply-accumulate unit at every bank and one operand buffer a
 /// channel. [Lee et al., ISSCC 2022; timing measured with aim_simulator 0f28a07]
+#include "backends/aim/traces.h"
 #include "backends/dram_pim/dram_pim_backend.h"
 #include "backends/dram_pim/fixed_mapping.h"
 
@@ -19,6 +20,7 @@ public:
     std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
+    const TraceFacet* traces() const override { return &m_traces; }
 
 protected:
     Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
@@ -31,6 +33,9 @@ protected:
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;
+
+private:
+    AimTraces m_traces{*this};
 };
 
 } // namespace pim

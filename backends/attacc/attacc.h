@@ -3,6 +3,7 @@
 /// \file
 /// AttAcc: HBM3 with a GEMV unit at every bank and a softmax unit and accumulator at every channel.
 /// [Park et al., ASPLOS 2024; DCC §V]
+#include "backends/attacc/traces.h"
 #include "backends/dram_pim/dram_pim_backend.h"
 #include "backends/dram_pim/fixed_mapping.h"
 
@@ -19,6 +20,7 @@ public:
     std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
+    const TraceFacet* traces() const override { return &m_traces; }
 
 protected:
     Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
@@ -31,6 +33,9 @@ protected:
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;
+
+private:
+    AttAccTraces m_traces{*this};
 };
 
 } // namespace pim

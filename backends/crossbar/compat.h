@@ -11,7 +11,9 @@
 #include "core/base/task.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pim {
@@ -49,9 +51,10 @@ struct CompatStream {
     std::vector<CompatInstruction> instructions;
     std::vector<CompatBlock> blocks; ///< By group, then core.
     std::uint32_t groups = 0;
-    std::uint32_t cores = 0;       ///< Largest core, plus 1.
-    std::uint32_t arrayGroups = 0; ///< Largest array group, plus 1.
-    std::uint32_t transfers = 0;   ///< Largest transfer, plus 1.
+    std::uint32_t cores = 0;                     ///< Largest core, plus 1.
+    std::uint32_t arrayGroups = 0;               ///< Largest array group, plus 1.
+    std::uint32_t transfers = 0;                 ///< Largest transfer, plus 1.
+    std::map<std::string, std::int64_t> opcodes; ///< How often each occurs, of a file.
 };
 
 /// Reads a stream as CSV, plain or gzip, with the columns
@@ -63,6 +66,17 @@ Result<CompatStream> readCompatStream(const std::string& file, const TaskContext
 /// Bias MAIN-B, Gather MAIN-C; copies and writes of the stages Bias, Input and Main come before a product.
 /// Every vector operation counts. Error::InvalidFile for transfers that are no pairs of one group.
 Result<CompatStream> compatStream(const CrossbarProgram& program);
+
+/// The first line of a stream as CSV, with its line feed.
+std::string_view compatHeader();
+/// An instruction as a line of that CSV, and the opcode it has there. Vector operations that the evaluation has no time
+/// for, or that have no opcode at all, are written as VVADD, which takes as long as every vector operation does.
+/// Reading the lines of a program gives the instructions of compatStream(), but for the elements of a product, which
+/// are its columns in one and its rows in the other and do not count.
+std::string_view appendCompatLine(std::string& text, std::uint32_t group, std::uint32_t core,
+                                  const CrossbarInstruction& instruction);
+/// Has the operation an opcode of its own there?
+bool hasCompatOpcode(VectorOp op);
 
 /// What one of our instructions is there.
 CompatOp compatOp(const CrossbarInstruction& instruction);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 
 namespace pim {
@@ -139,6 +140,7 @@ public:
     struct Row {
         std::uint32_t group = 0, core = 0;
         CompatInstruction instruction;
+        std::size_t opcode = 0; ///< Position in kOpcodes.
     };
 
     Result<Row> parse(std::string_view line) const {
@@ -157,7 +159,8 @@ public:
         Row row;
         PIM_TRY(row.group, number(field[0], "group", kMostStreamIds));
         PIM_TRY(row.core, number(field[1], "core", kMostStreamCores));
-        PIM_TRY(row.instruction.op, opcode(field[2], field[3]));
+        PIM_TRY(row.opcode, opcode(field[2]));
+        row.instruction.op = compatOpOf(row.opcode, field[3]);
         const CompatOp op = row.instruction.op;
         if (op == CompatOp::Mvm) {
             PIM_TRY(row.instruction.id, number(field[7], "ag", kMostStreamIds));
@@ -187,16 +190,18 @@ private:
                 fmt::format("column \"{}\" is {}, must be below {}", column, shownText(text), limit));
         return std::uint32_t(value);
     }
-    Result<CompatOp> opcode(std::string_view op, std::string_view stage) const {
-        for (const OpcodeEntry& entry : kOpcodes) {
-            if (entry.name != op)
-                continue;
-            if (stage == "MAIN")
-                return entry.op == CompatOp::Move   ? CompatOp::InputMove
-                       : entry.op == CompatOp::Fill ? CompatOp::InputFill
-                                                    : entry.op;
-            return op == "VVADD" && stage == "MAIN-C" ? CompatOp::GatherAdd : entry.op;
-        }
+    static CompatOp compatOpOf(std::size_t opcode, std::string_view stage) {
+        const OpcodeEntry& entry = kOpcodes[opcode];
+        if (stage == "MAIN")
+            return entry.op == CompatOp::Move   ? CompatOp::InputMove
+                   : entry.op == CompatOp::Fill ? CompatOp::InputFill
+                                                : entry.op;
+        return entry.name == "VVADD" && stage == "MAIN-C" ? CompatOp::GatherAdd : entry.op;
+    }
+    Result<std::size_t> opcode(std::string_view op) const {
+        for (std::size_t i = 0; i < kOpcodes.size(); ++i)
+            if (kOpcodes[i].name == op)
+                return i;
         std::vector<std::string> known;
         for (const OpcodeEntry& entry : kOpcodes)
             known.emplace_back(entry.name);
@@ -210,6 +215,7 @@ private:
 Result<CompatStream> addLines(LineReader& lines, const TaskContext& task) {
     Builder builder;
     const LineParser parser(lines);
+    std::array<std::int64_t, kOpcodes.size()> counts{};
     std::optional<std::uint32_t> group;
     std::string_view line;
     while (true) {
@@ -236,14 +242,92 @@ Result<CompatStream> addLines(LineReader& lines, const TaskContext& task) {
             PIM_CHECK(builder.endGroup(*group));
         group = row.group;
         builder.add(row.core, row.instruction);
+        ++counts[row.opcode];
     }
     if (!group)
         return fail(ErrorCode::InvalidFile, "has no instruction");
     PIM_CHECK(builder.endGroup(*group));
-    return builder.take();
+    CompatStream stream = builder.take();
+    for (std::size_t i = 0; i < kOpcodes.size(); ++i)
+        if (counts[i] > 0)
+            stream.opcodes[std::string(kOpcodes[i].name)] = counts[i];
+    return stream;
+}
+
+std::string_view vectorOpcode(VectorOp op) {
+    switch (op) {
+    case VectorOp::Max:
+        return "VVMAX";
+    case VectorOp::Relu:
+        return "VRELU";
+    case VectorOp::Tanh:
+        return "VTANH";
+    case VectorOp::Sigmoid:
+        return "VSIGMOID";
+    default:
+        return "VVADD";
+    }
+}
+
+struct CompatWords {
+    std::string_view opcode, stage;
+};
+
+/// The stages of PIMCOMP-NN, as compatOp() takes ours.
+CompatWords wordsOf(const CrossbarInstruction& instruction) {
+    const CrossbarStage stage = instruction.stage;
+    const bool beforeProduct =
+        stage == CrossbarStage::Bias || stage == CrossbarStage::Input || stage == CrossbarStage::Main;
+    const bool ofProduct =
+        stage == CrossbarStage::Main || stage == CrossbarStage::Gather || stage == CrossbarStage::Accumulate;
+    switch (instruction.opcode) {
+    case CrossbarOpcode::Mvm:
+        return {"MVMUL", "MAIN"};
+    case CrossbarOpcode::Vec:
+        if (stage == CrossbarStage::Gather)
+            return {"VVADD", "MAIN-C"};
+        return {vectorOpcode(instruction.vec), stage == CrossbarStage::Accumulate ? "MAIN-A"
+                                               : stage == CrossbarStage::Bias     ? "MAIN-B"
+                                                                                  : "POST"};
+    case CrossbarOpcode::Copy:
+        return {"LMV", beforeProduct ? "MAIN" : "POST"};
+    case CrossbarOpcode::Write:
+        return {"LLDI", beforeProduct ? "MAIN" : "POST"};
+    case CrossbarOpcode::Load:
+        return {"LD", stage == CrossbarStage::Bias ? "BIAS" : "INPUT"};
+    case CrossbarOpcode::Store:
+        return {"ST", "OUTPUT"};
+    case CrossbarOpcode::Send:
+        return {"SEND", ofProduct ? "MAIN" : "POST"};
+    case CrossbarOpcode::Recv:
+        return {"RECV", ofProduct ? "MAIN" : "POST"};
+    }
+    return {};
 }
 
 } // namespace
+
+std::string_view compatHeader() {
+    return "group,core,op,stage,elements,in_elements,out_elements,ag,comm\n";
+}
+
+bool hasCompatOpcode(VectorOp op) {
+    return op == VectorOp::Add || vectorOpcode(op) != "VVADD";
+}
+
+std::string_view appendCompatLine(std::string& text, std::uint32_t group, std::uint32_t core,
+                                  const CrossbarInstruction& instruction) {
+    const CompatWords words = wordsOf(instruction);
+    const auto to = std::back_inserter(text);
+    fmt::format_to(to, "{},{},{},{},", group, core, words.opcode, words.stage);
+    if (instruction.opcode == CrossbarOpcode::Mvm)
+        fmt::format_to(to, ",{},{},{},\n", instruction.length, instruction.src2, instruction.index);
+    else if (instruction.opcode == CrossbarOpcode::Send || instruction.opcode == CrossbarOpcode::Recv)
+        fmt::format_to(to, "{},,,,{}\n", instruction.length, instruction.index);
+    else
+        fmt::format_to(to, "{},,,,\n", instruction.length);
+    return words.opcode;
+}
 
 CompatOp compatOp(const CrossbarInstruction& instruction) {
     const bool beforeProduct = instruction.stage == CrossbarStage::Bias ||

@@ -148,8 +148,7 @@ Result<Program> DramPimBackend::lowerKernel(const TilingSpace& space, const Draf
     return std::move(code.program);
 }
 
-Result<std::shared_ptr<const CommandTrace>> DramPimBackend::trace(const Plan& plan, OpId op,
-                                                                  const TaskContext& task) const {
+Result<PimCode> DramPimBackend::codeWithChain(const Plan& plan, OpId op) const {
     PIM_TRY(const OpPlan* planned, onPim(plan, op));
     while (planned->takesFrom.valid())
         planned = &plan.opPlan(planned->takesFrom);
@@ -160,11 +159,16 @@ Result<std::shared_ptr<const CommandTrace>> DramPimBackend::trace(const Plan& pl
         names.push_back(plan.graph->op(member->op).name);
     }
     PIM_TRY(dram::ChainCode code, dram::chainCodeOf(*this, ops, *plan.target, plan.codePasses));
-    Program& program = code.chain.code.program;
-    program.op = fmt::format("{}", fmt::join(names, " → "));
+    code.chain.code.program.op = fmt::format("{}", fmt::join(names, " → "));
+    return std::move(code.chain.code);
+}
+
+Result<std::shared_ptr<const CommandTrace>> DramPimBackend::trace(const Plan& plan, OpId op,
+                                                                  const TaskContext& task) const {
+    PIM_TRY(const PimCode code, codeWithChain(plan, op));
     PIM_TRY(const auto simulator, dram::KernelSimulator::create(*this, *plan.target));
     PIM_TRY(CommandTrace trace,
-            traceProgram(simulator.device(), program, program.op, simulator.options(), {}, task));
+            traceProgram(simulator.device(), code.program, code.program.op, simulator.options(), {}, task));
     return std::make_shared<const CommandTrace>(std::move(trace));
 }
 

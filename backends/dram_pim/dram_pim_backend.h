@@ -49,6 +49,10 @@ public:
     /// A channel that runs \p code, memory all zero.
     virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const = 0;
 
+    /// The commands of an op on PIM, as trace() times them: with all ops that hand results on in place to it or from it.
+    /// Error::Unsupported for an op on the host.
+    Result<PimCode> codeWithChain(const Plan& plan, OpId op) const;
+
     /// Ops on PIM command by command under the controller `strict` (core/dram_pim/sequencer.h), what they
     /// read from and write to the host's memory request by request (host_stream.h), ops on the host as the
     /// plan has them.

@@ -5,6 +5,7 @@
 /// [Lee et al., ISCA 2021; timing measured with PIMSimulator b464dde]
 #include "backends/dram_pim/dram_pim_backend.h"
 #include "backends/dram_pim/fixed_mapping.h"
+#include "backends/hbm_pim/traces.h"
 
 namespace pim {
 
@@ -20,6 +21,7 @@ public:
     std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
+    const TraceFacet* traces() const override { return &m_traces; }
 
 protected:
     Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
@@ -35,6 +37,9 @@ protected:
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;
+
+private:
+    HbmPimTraces m_traces{*this};
 };
 
 } // namespace pim

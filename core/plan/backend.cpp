@@ -5,6 +5,7 @@
 #include "core/plan/command_facet.h"
 #include "core/plan/draft_facet.h"
 #include "core/plan/number_facet.h"
+#include "core/plan/trace_facet.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,27 @@ Result<const CommandFacet*> commandsOf(const Backend& backend) {
         return commands;
     return fail(ErrorCode::Unsupported,
                 fmt::format("{} have no DRAM commands and no banks", backend.machines()));
+}
+
+Result<const TraceFacet*> tracesOf(const Backend& backend) {
+    if (const TraceFacet* const traces = backend.traces())
+        return traces;
+    return fail(
+        ErrorCode::Unsupported,
+        fmt::format("no public simulator is known whose traces {} could be written as", backend.machines()),
+        {}, "`pimc compile --out FOLDER` writes the programs in our own form");
+}
+
+Result<const TraceFormat*> traceFormat(const Backend& backend, std::string_view id) {
+    PIM_TRY(const TraceFacet* const traces, tracesOf(backend));
+    std::string known;
+    for (const TraceFormat& format : traces->formats()) {
+        if (id.empty() || format.id == id)
+            return &format;
+        known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", format.id, format.simulator);
+    }
+    return fail(ErrorCode::NotFound,
+                fmt::format("{} have no trace format \"{}\"; there are: {}", backend.machines(), id, known));
 }
 
 void BackendList::add(std::unique_ptr<Backend> backend) {

@@ -19,6 +19,7 @@ class CommandFacet; // command_facet.h
 class NumberFacet;  // number_facet.h
 class BundleFacet;  // bundle_facet.h
 class ReportFacet;  // core/plan/report_facet.h
+class TraceFacet;   // trace_facet.h
 
 struct PlanRequest {
     std::shared_ptr<const Graph> graph;
@@ -96,6 +97,7 @@ public:
     virtual const NumberFacet* numbers() const { return nullptr; }
     virtual const BundleFacet* bundleParts() const { return nullptr; }
     virtual const ReportFacet* reportSections() const { return nullptr; }
+    virtual const TraceFacet* traces() const { return nullptr; }
     /// Of a machine without drafts: what is decided instead of them, and where that is seen.
     struct Instead {
         std::string_view what;   ///< "arrays are given to operators segment by segment"

@@ -32,6 +32,8 @@ Action verifyVerb(CLI::App& verb, const BackendList& backends);
 Action accuracyVerb(CLI::App& verb, const BackendList& backends);
 Action checkVerb(CLI::App& verb, const BackendList& backends);
 Action reproduceVerb(CLI::App& verb, const BackendList& backends);
+Action exportTraceVerb(CLI::App& verb, const BackendList& backends);
+Action importTraceVerb(CLI::App& verb, const BackendList& backends);
 Action completionVerb(CLI::App& verb, const BackendList& backends);
 Action versionVerb(CLI::App& verb, const BackendList& backends);
 
@@ -66,6 +68,9 @@ constexpr Verb kCheck[] = {
     {"accuracy", "Measure how often a classifier is right, as it is and with look-up tables", accuracyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
     {"reproduce", "Recompute the figures of a paper and set them beside the published ones", reproduceVerb},
+    {"export-trace", "Write the commands of an op as a trace of the machine's public simulator",
+     exportTraceVerb},
+    {"import-trace", "Check, count and time a trace of a public simulator", importTraceVerb},
 };
 constexpr Verb kTheProgramItself[] = {
     {"completion", "Print what completes command lines in bash, zsh or fish", completionVerb},

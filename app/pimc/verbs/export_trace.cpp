@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Writes command streams in the formats of public simulators, so that anybody can check them with the original.
+#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
+#include "app/pimc/verbs/trace_output.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/compile/compiler.h"
+#include "core/compile/override_fit.h"
+#include "core/plan/trace_facet.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace pim::cli {
+namespace {
+
+struct ExportTraceArguments {
+    ModelOptions model;
+    TargetOptions target;
+    PredictorOption predictor;
+    std::string overrides, op, format, output = "-";
+    int channels = 0;
+    bool onPim = false, time = false;
+
+    bool toStdout() const { return output == "-"; }
+};
+
+/// A file that is opened with the first text, and removed where it was not finished.
+class TraceFileOut {
+public:
+    explicit TraceFileOut(std::string name) : m_name(std::move(name)) {}
+    ~TraceFileOut() {
+        if (!m_file)
+            return;
+        std::fclose(m_file);
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(m_name, ignored)) // a device or pipe stays
+            std::filesystem::remove(m_name, ignored);
+    }
+    TraceFileOut(const TraceFileOut&) = delete;
+    TraceFileOut& operator=(const TraceFileOut&) = delete;
+
+    Result<void> write(std::string_view text) {
+        if (!m_file)
+            m_file = std::fopen(m_name.c_str(), "wb");
+        if (!m_file || std::fwrite(text.data(), 1, text.size(), m_file) != text.size())
+            return failed();
+        return {};
+    }
+    Result<void> close() {
+        if (m_file && std::fclose(std::exchange(m_file, nullptr)) != 0)
+            return failed();
+        return {};
+    }
+
+private:
+    Result<void> failed() const {
+        return fail(ErrorCode::Io, fmt::format("cannot be written: {}", std::strerror(errno)), m_name);
+    }
+    std::string m_name;
+    std::FILE* m_file = nullptr;
+};
+
+Result<void> checkArguments(const Session& session, const ExportTraceArguments& options) {
+    if (!options.toStdout())
+        return {};
+    for (const auto& [given, flag] : {std::pair(session.json, "--json"), std::pair(options.time, "--time")})
+        if (given)
+            return fail(ErrorCode::Usage,
+                        fmt::format("{} needs --output FILE: the trace goes to standard output", flag));
+    return {};
+}
+
+/// The plan, with the op on PIM if that is wanted.
+Result<std::shared_ptr<const Plan>> planFor(Session& session, const ExportTraceArguments& options,
+                                            PlanRequest request, OpId op) {
+    const std::string placed = options.onPim ? request.graph->op(op).name : std::string();
+    MarkedOverrides decided;
+    if (!options.overrides.empty()) {
+        PIM_TRY(const std::string text, readText(options.overrides));
+        PIM_TRY(decided, decisionsFromJson(text, decided, options.overrides));
+    }
+    if (options.onPim)
+        decided.overrides.set({placed, "placement", "pim"});
+    PIM_TRY(const FittedPlan fitted,
+            compileFitting(session.backends(), std::move(request), decided, nullptr, session.task()));
+    for (const FittedDecision& decision : fitted.fit.decisions)
+        if (decision.fit == Fit::Stale)
+            return fail(ErrorCode::IllegalOverride, decision.reason,
+                        fmt::format("{}/{}", decision.decision.op, decision.decision.field),
+                        options.onPim && decision.decision.op == placed ? "leave --on-pim out"
+                                                                        : "leave it out of the file");
+    session.say(fitted.plan->problems);
+    return fitted.plan;
+}
+
+Result<TraceSummary> writeTraceOf(Session& session, const ExportTraceArguments& options,
+                                  const TraceFacet& facet, const TraceRequest& request) {
+    if (options.toStdout())
+        return facet.write(
+            request, [&](std::string_view text) { return session.print(text); }, session.task());
+    TraceFileOut out(options.output);
+    PIM_TRY(TraceSummary summary,
+            facet.write(
+                request, [&](std::string_view text) { return out.write(text); }, session.task()));
+    PIM_CHECK(out.close());
+    return summary;
+}
+
+/// Adds the time that our engine takes for the file, by the rules of the simulator.
+Result<void> addTime(Session& session, const ExportTraceArguments& options, const TraceFacet& facet,
+                     const TraceRequest& request, TraceSummary& summary) {
+    PIM_TRY(const TraceSummary read,
+            facet.read(request.format, options.output, request.plan->target.get(), session.task()));
+    if (read.commands != summary.commands)
+        return fail(ErrorCode::Io, "read back, it has other commands than were written", options.output,
+                    "name a file that nothing else writes, or leave --time out");
+    summary.cycles = read.cycles;
+    summary.ns = read.ns;
+    summary.engine = read.engine;
+    return {};
+}
+
+Result<void> exportTrace(Session& session, const ExportTraceArguments& options) {
+    PIM_CHECK(checkArguments(session, options));
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    PlanRequest request;
+    PIM_TRY(request.target, options.target.find(session, argument.target));
+    PIM_TRY(const Backend* const backend, session.backends().find(request.target->backend));
+    PIM_TRY(const TraceFacet* const facet, tracesOf(*backend));
+    PIM_TRY(const TraceFormat* const format, traceFormat(*backend, options.format));
+    if (options.op.empty() && (options.onPim || !format->wholeNetwork))
+        return fail(ErrorCode::Usage, fmt::format("the format {} is for one op at a time", format->id), {},
+                    "name it with --op; `pimc inspect MODEL --ops` lists them");
+    PIM_TRY(request.options, options.target.compileOptions(session.backends()));
+    PIM_CHECK(options.predictor.apply(session, *request.target, request.options));
+    PIM_TRY(request.graph, options.model.load(session));
+    TraceRequest trace;
+    trace.format = format->id;
+    trace.channels = options.channels;
+    if (!options.op.empty()) {
+        PIM_TRY(trace.op, findOp(*request.graph, options.op));
+    }
+    TraceTitle title{options.output, std::string(format->id), std::string(format->simulator), "the network",
+                     request.target->id};
+    if (trace.op.valid())
+        title.op = request.graph->op(trace.op).name;
+    PIM_TRY(trace.plan, planFor(session, options, request, trace.op));
+    Result<TraceSummary> summary = writeTraceOf(session, options, *facet, trace);
+    if (!summary && summary.error().code == ErrorCode::Unsupported && trace.op.valid() && backend->drafts() &&
+        trace.plan->opPlan(trace.op).onHost())
+        summary.error().hint = "--on-pim places it there, if it can be";
+    if (!summary)
+        return tl::unexpected<Error>(std::move(summary).error());
+    if (options.time)
+        PIM_CHECK(addTime(session, options, *facet, trace, *summary));
+    if (options.toStdout()) {
+        session.say(traceText(title, *summary));
+        return {};
+    }
+    return session.print(session.json ? traceJson(title, *summary) : traceText(title, *summary));
+}
+
+} // namespace
+
+Action exportTraceVerb(CLI::App& verb, const BackendList& backends) {
+    auto options = std::make_shared<ExportTraceArguments>();
+    options->model.declare(verb);
+    options->target.declare(verb, backends);
+    options->predictor.declare(verb);
+    verb.add_option("--op", options->op,
+                    "Op whose commands are written: its name, or a part that only it has")
+        ->type_name("NAME");
+    std::string formats;
+    for (const auto& backend : backends.all())
+        if (const TraceFacet* const facet = backend->traces())
+            for (const TraceFormat& format : facet->formats())
+                formats += fmt::format("\n  {}: {}", format.id, format.simulator);
+    verb.add_option("--format", options->format,
+                    "Format; if not given, the first one of the machine. There are" + formats)
+        ->type_name("F");
+    verb.add_option("--output", options->output, "File that is written; - is standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    verb.add_option("--channels", options->channels,
+                    "Channels that are written; 0 is all that work and the simulator has")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N")
+        ->capture_default_str();
+    verb.add_flag("--on-pim", options->onPim, "Place the op on PIM, whatever the compiler would choose");
+    verb.add_flag("--time", options->time,
+                  "Also read the file back and time it under the rules of the simulator (import-trace)");
+    verb.add_option("--override", options->overrides,
+                    "Your decisions: a JSON document or JSON Patch, as for `pimc compile`; - is stdin")
+        ->type_name("FILE");
+    verb.footer(
+        "What each format says, and how to run it in the original simulator, is in the help under Exchange.\n"
+        "Examples:\n"
+        "  pimc export-trace sample:tiny-gpt --target attacc --op /layers.0/attention/MatMul_1 --on-pim "
+        "--output a.trace --time\n"
+        "  pimc export-trace model.onnx --target hbm-pim --op /fc/Gemm --format pimsimulator --output "
+        "fc.trace\n"
+        "  pimc export-trace sample:resnet50 --target isaac --output resnet50.csv");
+    return [options](Session& session) { return exportTrace(session, *options); };
+}
+
+} // namespace pim::cli
