@@ -116,17 +116,6 @@ void take(WhichRow& row, const Simulation& simulation, const Plan& plan) {
         row.requestNs = row.streamNs = simulation.totalNs;
 }
 
-/// Options for a first look at a machine.
-Result<CompileOptions> quickOptions(const Backend& backend, CompileOptions options) {
-    const OptionTable* const table = backend.options();
-    for (const OptionInfo& info : table ? table->infos() : std::vector<OptionInfo>()) {
-        OptionTexts& chosen = options.family[std::string(backend.id())];
-        if (!info.quick.empty() && !chosen.contains(info.key))
-            PIM_CHECK(table->set(chosen, info.key, info.quick));
-    }
-    return options;
-}
-
 Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
                           const std::shared_ptr<const Target>& target, const TaskContext& task) {
     const Stopwatch watch;
@@ -164,6 +153,16 @@ Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
 }
 
 } // namespace
+
+Result<CompileOptions> quickOptions(const Backend& backend, CompileOptions options) {
+    const OptionTable* const table = backend.options();
+    for (const OptionInfo& info : table ? table->infos() : std::vector<OptionInfo>()) {
+        OptionTexts& chosen = options.family[std::string(backend.id())];
+        if (!info.quick.empty() && !chosen.contains(info.key))
+            PIM_CHECK(table->set(chosen, info.key, info.quick));
+    }
+    return options;
+}
 
 Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
                           const std::vector<std::string>& ids, const std::string& host) {

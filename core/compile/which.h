@@ -56,6 +56,9 @@ struct WhichSetup {
     bool thorough = false;
 };
 
+/// Options for a first look at a machine: those that nobody chose are OptionInfo::quick. Errors of OptionTable::set().
+Result<CompileOptions> quickOptions(const Backend& backend, CompileOptions options);
+
 /// Each machine keeps the host it was published with.
 inline constexpr std::string_view kOwnHost = "own";
 /// Into \p setup: targets by id, all of the catalog if none is named, each with the same host or kOwnHost; beside them hosts alone: that
