@@ -191,7 +191,7 @@ Action predictionsVerb(CLI::App& verb, const BackendList& backends) {
     verb.footer("Ratio: predicted over simulated; error: how far it is from 1.\n"
                 "Examples:\n"
                 "  pimc predictions resnet18 bert-base\n"
-                "  pimc predictions --kind dual-mode --json");
+                "  pimc predictions --kind dual-mode --dual-mode cost=flow --json");
     return [options](Session& session) { return run(session, *options); };
 }
 
