@@ -29,7 +29,7 @@ struct PredictionArguments {
     bool thorough = false;
 };
 
-/// Tokens of prompts and caches: the sizes of the dual-mode tables in the help.
+/// Of a prompt; a decode step makes the last of them. The shortest tables of positions in the zoo have so many.
 constexpr std::int64_t kTokens = 64;
 
 /// A graph of the zoo, by way of a file that is gone afterwards.
@@ -41,7 +41,9 @@ Result<std::shared_ptr<const Graph>> zooGraph(const ZooModel& model, const TaskC
     for (const std::string& symbol : model.symbols)
         (symbol == "past"  ? zoo.past
          : symbol == "seq" ? zoo.seq
-                           : zoo.batch) = symbol == "batch" ? 1 : kTokens;
+                           : zoo.batch) = symbol == "batch"  ? 1
+                                          : symbol == "past" ? kTokens - 1
+                                                             : kTokens;
     std::error_code problem;
     const fs::path folder = fs::temp_directory_path(problem);
     if (problem)
@@ -177,7 +179,8 @@ Result<void> run(Session& session, const PredictionArguments& options) {
 Action predictionsVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<PredictionArguments>();
     verb.add_option("MODEL", options->models,
-                    "Networks of the zoo (batch 1, 64 tokens), samples or files; none: the whole zoo")
+                    "Networks of the zoo (batch 1; 64 tokens, or the 64th of them), samples or files; none: "
+                    "the whole zoo")
         ->type_name("");
     options->compile.declare(verb, backends);
     verb.remove_option(verb.get_option("--target"));
