@@ -5,6 +5,7 @@
 #include "backends/dual_mode/op_costs.h"
 #include "backends/dual_mode/option_text.h"
 #include "backends/dual_mode/planner.h"
+#include "backends/dual_mode/timed_plan.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
 #include "core/plan/legal_values.h"
@@ -147,7 +148,10 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     }
 
     const Stopwatch segmentTime;
-    PIM_TRY(const auto dualMode, planDualMode(std::move(workload), chip, options, decisions, task));
+    const bool timed = options.cost == CostRule::Flow;
+    PIM_TRY(const auto dualMode, timed ? planByFlow(graph, workload, chip, options, decisions, task)
+                                       : planDualMode(std::move(workload), chip, options, decisions, task));
+    plan->origin = timed ? Origin::Simulated : Origin::Predicted;
     plan->stages.push_back(
         {"segments", segmentTime.milliseconds(), dualMode->segmentation.segmentsSolved, "segments solved"});
     plan->detail = dualMode;
@@ -178,7 +182,9 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
                 plan->problems.push_back(hostCostUnknown(graph.op(id)));
             op.reason = where;
         } else {
-            op.reason = "vector unit, while the arrays work on the next rows; counted by simulation only";
+            op.reason =
+                timed ? "vector unit, while the arrays work on the next rows; counted in their segments"
+                      : "vector unit, while the arrays work on the next rows; counted by simulation only";
         }
     }
     addUp(*plan);

@@ -30,6 +30,7 @@ constexpr Named<MainBandwidthRule> kBandwidths[] = {{MainBandwidthRule::Each, "e
                                                     {MainBandwidthRule::Shared, "shared"}};
 constexpr Named<RewriteRule> kRewrites[] = {
     {RewriteRule::Max, "max"}, {RewriteRule::Sum, "sum"}, {RewriteRule::Bus, "bus"}};
+constexpr Named<CostRule> kCosts[] = {{CostRule::Formula, "formula"}, {CostRule::Flow, "flow"}};
 constexpr Named<bool> kSwitches[] = {{true, "on"}, {false, "off"}};
 
 using Entry = OptionEntry<DualModeOptions>;
@@ -94,6 +95,10 @@ std::vector<Entry> entries() {
          [](DualModeOptions& o, std::string_view v) {
              return setFrom<RewriteRule>(kRewrites, v, o.rewrite);
          }},
+        {{"cost", "formula|flow",
+          "plans are judged by the published formulas, or by timing their flows as the simulator does"},
+         [](const DualModeOptions& o) { return nameIn<CostRule>(kCosts, o.cost); },
+         [](DualModeOptions& o, std::string_view v) { return setFrom<CostRule>(kCosts, v, o.cost); }},
         {{"caps", "N,N,…", "most arrays of one piece when operators are cut; the best cap wins"},
          [](const DualModeOptions& o) { return fmt::format("{}", fmt::join(o.caps, ",")); },
          setCaps},

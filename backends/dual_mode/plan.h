@@ -52,7 +52,7 @@ struct DualModePlan : PlanDetail {
     Segmentation segmentation;
     std::vector<DualModePlacement> placement; ///< One a segment.
     std::vector<DualModeBaseline> baselines;  ///< Best cap of each.
-    std::vector<DualModeCapTrial> caps;
+    std::vector<DualModeCapTrial> caps;       ///< Always by formula.
 
     std::string_view kind() const override { return "dual-mode"; }
     std::string json() const override;

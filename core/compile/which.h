@@ -56,7 +56,7 @@ struct WhichSetup {
     bool thorough = false;
 };
 
-/// Options for a first look at a machine: what the user did not choose is OptionInfo::quick.
+/// Options for a first look at a machine: those that nobody chose are OptionInfo::quick. Errors of OptionTable::set().
 Result<CompileOptions> quickOptions(const Backend& backend, CompileOptions options);
 
 /// Each machine keeps the host it was published with.

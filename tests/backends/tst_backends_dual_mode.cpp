@@ -181,6 +181,77 @@ private slots:
         }
     }
 
+    /// Judged by its flow, a plan takes what the simulator says of it, its parts add up, and it is no slower than the best plan by formula
+    /// or than any chip that only computes, simulated as well.
+    void flowDecidesWhereItIsAskedTo_data() {
+        QTest::addColumn<QString>("target");
+        for (const char* target : {"dynaplasia", "dynaplasia-fast", "isscc21-dual", "prime-1024"})
+            QTest::newRow(target) << target;
+    }
+    void flowDecidesWhereItIsAskedTo() {
+        QFETCH(QString, target);
+        Bench bench;
+        bench.request.target = *TargetCatalog::load().find(target.toStdString());
+        const auto simulated = [&](const Plan& plan) {
+            return (*bench.backend().simulate(plan, {}))->totalNs;
+        };
+        const auto byFormula = bench.plan();
+        bench.request.overrides.set({"", "strategy", "all-compute"});
+        const auto plainByFormula = bench.plan();
+        const double formula = simulated(**byFormula), plain = simulated(**plainByFormula);
+        bench.request.overrides = {};
+        bench.request.options.family["dual_mode"] = {{"cost", "flow"}};
+        const auto plan = bench.plan();
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+        QCOMPARE((*plan)->origin, Origin::Simulated);
+        const double total = (*plan)->total.totalNs();
+        const auto run = bench.backend().simulate(**plan, {});
+        QVERIFY2(run.has_value(), run ? "" : run.error().text().c_str());
+        QVERIFY(near((*run)->totalNs, total));
+        QVERIFY(!(*run)->predictedNs && (*run)->differenceNs.empty());
+        for (const SimulatedPhase& phase : (*run)->phases)
+            QVERIFY(near(phase.predictedNs, phase.simulatedNs) && phase.why.empty());
+        QVERIFY2(total <= formula && total <= plain,
+                 qPrintable(QString("%1 %2 %3").arg(total).arg(formula).arg(plain)));
+        double segments = 0;
+        for (const DualModeSegment& segment : dualModeOf(**plan).segmentation.segments)
+            segments += segment.cycles() * dualModeOf(**plan).chip.cycleNs;
+        QVERIFY(near(segments, total));
+        QCOMPARE((*plan)->baselines.size(), std::size_t{3});
+        for (const Baseline& baseline : (*plan)->baselines) {
+            QVERIFY2((*plan)->speedupOver(baseline) >= 1, baseline.id.c_str());
+            bench.request.overrides.set({"", "strategy", baseline.id});
+            const auto opened = bench.plan();
+            QVERIFY2(opened.has_value(), baseline.id.c_str());
+            QVERIFY2(near((*opened)->total.totalNs(), baseline.totalNs), baseline.id.c_str());
+            QVERIFY2(near(simulated(**opened), baseline.totalNs), baseline.id.c_str());
+        }
+    }
+
+    /// A decision on a piece holds, whichever proposal is the fastest.
+    void flowKeepsDecisions() {
+        Bench bench;
+        bench.request.options.family["dual_mode"] = {{"cost", "flow"}};
+        const auto plan = bench.plan();
+        const std::string op = "/layer1.0/conv1/Conv";
+        const OpId id = bench.request.graph->findOp(op);
+        const auto isCompute = [](const OverrideField& f) { return f.field.starts_with("compute arrays/"); };
+        const auto fields = bench.backend().overrideFields(**plan, id);
+        const auto field = std::ranges::find_if(fields, isCompute);
+        QVERIFY(field != fields.end());
+        const auto value = std::ranges::find_if(
+            field->values, [&](const LegalValue& v) { return v.legal && v.value != field->current; });
+        QVERIFY(value != field->values.end());
+        bench.request.overrides.set({op, field->field, value->value});
+        const auto pinned = bench.plan();
+        QVERIFY2(pinned.has_value(), pinned ? "" : pinned.error().text().c_str());
+        const auto now = bench.backend().overrideFields(**pinned, id);
+        const auto same = std::ranges::find(now, field->field, &OverrideField::field);
+        QVERIFY(same != now.end() && same->current == value->value && same->overridden);
+        bench.request.options.family["dual_mode"] = {{"cost", "guess"}};
+        QVERIFY(!bench.plan().has_value());
+    }
+
     void targetsWithoutSenseAreRefused() {
         Bench bench;
         Target broken = *bench.request.target;

@@ -31,6 +31,7 @@ Action reportVerb(CLI::App& verb, const BackendList& backends);
 Action verifyVerb(CLI::App& verb, const BackendList& backends);
 Action accuracyVerb(CLI::App& verb, const BackendList& backends);
 Action checkVerb(CLI::App& verb, const BackendList& backends);
+Action predictionsVerb(CLI::App& verb, const BackendList& backends);
 Action reproduceVerb(CLI::App& verb, const BackendList& backends);
 Action exportTraceVerb(CLI::App& verb, const BackendList& backends);
 Action importTraceVerb(CLI::App& verb, const BackendList& backends);
@@ -67,6 +68,8 @@ constexpr Verb kCheck[] = {
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
     {"accuracy", "Measure how often a classifier is right, as it is and with look-up tables", accuracyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
+    {"predictions", "Set predicted times beside simulated ones, for many models and machines",
+     predictionsVerb},
     {"reproduce", "Recompute the figures of a paper and set them beside the published ones", reproduceVerb},
     {"export-trace", "Write the commands of an op as a trace of the machine's public simulator",
      exportTraceVerb},

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/dual_mode/timed_plan.h"
+
+#include "backends/dual_mode/flow/simulate.h"
+#include "core/base/parallel.h"
+#include "core/graph/graph.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace pim {
+namespace {
+
+/// What is planned by formula, and what its flow takes.
+struct Proposal {
+    DualModeOptions options;
+    std::vector<Override> decisions;
+    std::shared_ptr<DualModePlan> plan;
+    std::optional<Error> problem;
+};
+
+/// The formulas that come nearest to the simulator.
+DualModeOptions nearestReading(DualModeOptions options) {
+    // One write port is a property of the chip that the simulator knows, too.
+    if (options.rewrite != RewriteRule::Sum)
+        options.rewrite = RewriteRule::Bus;
+    options.mainBandwidth = MainBandwidthRule::Shared;
+    options.traffic = TrafficRule::Activations;
+    return options;
+}
+
+std::vector<Proposal> proposals(const DualModeOptions& options, const DualModeChoices& choices,
+                                const std::vector<Override>& decisions) {
+    const DualModeStrategy own = choices.strategy.value_or(options.strategy);
+    std::vector<Override> network; // of the whole network, but for the strategy
+    for (const Override& decision : decisions)
+        if (decision.op.empty() && decision.field != "strategy")
+            network.push_back(decision);
+    std::vector<Proposal> all;
+    for (const DualModeOptions& reading : {options, nearestReading(options)}) {
+        all.push_back({reading, decisions, {}, {}});
+        all.back().options.strategy = own;
+        for (const DualModeStrategy strategy :
+             {DualModeStrategy::AllCompute, DualModeStrategy::Puma, DualModeStrategy::Occ}) {
+            if (strategy == own && choices.pieces.empty())
+                continue; // it is the first one
+            // Baselines may be cut as suits them; what was searched for one is searched for all.
+            Proposal baseline{reading, {}, {}, {}};
+            baseline.options.strategy = strategy;
+            if (choices.searchCuts)
+                baseline.decisions = network;
+            all.push_back(std::move(baseline));
+        }
+    }
+    return all;
+}
+
+/// Segments and total take what the flow of the plan takes.
+Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContext& task) {
+    PIM_TRY(const DualModeFlow flow, emitFlow(graph, plan));
+    DualModeSimulationOptions options;
+    options.rewrite = plan.options.rewrite;
+    options.timeline = false;
+    PIM_TRY(const DualModeSimulation run, simulateFlow(flow, plan.chip, options, nullptr, task));
+    PIM_ASSERT(run.blocks.size() == plan.segmentation.segments.size(), "a block a segment");
+    for (std::size_t i = 0; i < run.blocks.size(); ++i) {
+        DualModeSegment& segment = plan.segmentation.segments[i];
+        const DualModeBlockTime& time = run.blocks[i].simulated;
+        segment.intra = time.intra;
+        segment.writeBack = time.writeBack;
+        segment.switching = time.switching;
+        segment.rewrite = time.rewrite;
+    }
+    plan.segmentation.cycles = run.cycles;
+    return {};
+}
+
+} // namespace
+
+Result<std::shared_ptr<const DualModePlan>>
+planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeChip& chip,
+           const DualModeOptions& options, const std::vector<Override>& decisions, const TaskContext& task) {
+    PIM_TRY(const DualModeChoices choices, parseDualModeDecisions(decisions, workload));
+    std::vector<Proposal> all = proposals(options, choices, decisions);
+    const TaskContext quiet{task.stop, {}};
+    parallelFor(all.size(), 0, [&](std::size_t i) {
+        Proposal& one = all[i];
+        const auto planned = planDualMode(workload, chip, one.options, one.decisions, quiet);
+        if (!planned) {
+            one.problem = planned.error();
+            return;
+        }
+        one.plan = std::make_shared<DualModePlan>(**planned);
+        if (const auto timed = timeByFlow(graph, *one.plan, quiet); !timed)
+            one.problem = timed.error();
+    });
+    if (task.cancelled())
+        return TaskContext::cancelledError("planning");
+    const DualModeStrategy own = all.front().options.strategy;
+    const Proposal* best = nullptr;
+    std::vector<DualModeBaseline> baselines;
+    for (const Proposal& one : all) {
+        if (one.problem)
+            continue;
+        const DualModeStrategy strategy = one.options.strategy;
+        const double cycles = one.plan->segmentation.cycles;
+        const bool asked = &one == &all.front() || &one == &all[all.size() / 2];
+        // A dual-mode chip may just compute. Pins and caps bind: plans without them are no answer then.
+        const bool stands =
+            asked || (own == DualModeStrategy::DualMode && choices.pieces.empty() && !choices.cap);
+        if (stands && (!best || cycles < best->plan->segmentation.cycles))
+            best = &one;
+        if (strategy == DualModeStrategy::DualMode || (asked && !choices.pieces.empty()))
+            continue;
+        const auto known = std::ranges::find(baselines, strategy, &DualModeBaseline::strategy);
+        if (known == baselines.end())
+            baselines.push_back({strategy, std::string(dualModeStrategyName(strategy)), cycles});
+        else
+            known->cycles = std::min(known->cycles, cycles);
+    }
+    if (!best)
+        return tl::unexpected<Error>(*all.front().problem);
+    std::ranges::sort(baselines, {}, &DualModeBaseline::strategy);
+    auto plan = best->plan;
+    plan->options = options;
+    plan->options.strategy = own;
+    plan->baselines = std::move(baselines);
+    return std::shared_ptr<const DualModePlan>(std::move(plan));
+}
+
+} // namespace pim

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// How far predictions can be relied on: what plans were predicted to take beside what their simulators say of them. Flow: graphs +
+/// targets -> [comparePredictions] -> rows, summary.
+#include "core/plan/backend.h"
+
+#include <map>
+
+namespace pim {
+
+/// One network on one machine.
+struct PredictionRow {
+    std::string model, target, kind; ///< Name of the network; ids of the target and of its backend.
+    std::string problem;             ///< Not empty: nothing to compare, for this reason; no times are set.
+    double predictedNs = 0, simulatedNs = 0; ///< Of the same work.
+    /// The plan's time was taken from the simulator, so that both are equal by construction, and nothing is learnt here of a formula.
+    bool timedWhilePlanning = false;
+    /// Causes of simulated - predicted, ns; empty where the simulator does not tell.
+    std::map<std::string, double> causesNs;
+    double ratio() const { return simulatedNs > 0 ? predictedNs / simulatedNs : 0; }
+    double error() const; ///< |prediction / simulation - 1|
+};
+
+struct PredictionSetup {
+    struct Model {
+        std::string name;
+        std::shared_ptr<const Graph> graph;
+    };
+    std::vector<Model> models;
+    std::vector<std::shared_ptr<const Target>> targets;
+    CompileOptions options;
+    bool thorough =
+        false; ///< Searches as long as those of a compile; else options that nobody chose are OptionInfo::quick.
+};
+
+/// Rows by model, then target, each by name. What cannot be planned or simulated is a row with a problem. Error::Cancelled.
+Result<std::vector<PredictionRow>>
+comparePredictions(const BackendList& backends, const PredictionSetup& setup, const TaskContext& task = {});
+
+/// Over rows without a problem.
+struct PredictionSummary {
+    std::size_t rows = 0, timedWhilePlanning = 0;
+    double median = 0,
+           worst = 0; ///< Of PredictionRow::error(); an even number of rows: mean of the middle two.
+};
+/// \param kind id of a backend; empty: all.
+PredictionSummary summarise(const std::vector<PredictionRow>& rows, std::string_view kind = {});
+
+} // namespace pim
