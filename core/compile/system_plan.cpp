@@ -145,24 +145,97 @@ private:
             if (plans[i])
                 plans[i] = asSimulated(*plans[i]);
         });
+        m_isWhole.assign(count, false);
+        m_hasRoom.assign(count, true);
         for (std::size_t i = 0; i < count; ++i) {
             if (plans[i]) {
                 m_prices.alone[i] = *plans[i];
+                m_isWhole[i] = (*plans[i])->detail != nullptr;
                 continue;
             }
             if (plans[i].error().code == ErrorCode::Cancelled)
                 return tl::unexpected<Error>(plans[i].error());
-            m_problems.push_back({Severity::Warning, m_setup.system.devices[i].id,
-                                  fmt::format("is left out: {}", plans[i].error().message),
-                                  plans[i].error().hint});
+            PIM_CHECK(planSome(i, plans[i].error()));
         }
         return {};
     }
 
-    bool runsOpByOp(int device) const {
-        const auto& alone = m_prices.alone[at(device - 1)];
-        return alone && alone->detail == nullptr;
+    /// Of a machine that does not take the whole network, mostly as its weights have no room: the prices of as many operators with weights
+    /// as it takes, those with the most work a byte first. That it takes fewer where it takes more is assumed, so the number is found by bisection.
+    Result<void> planSome(std::size_t device, const Error& refusal) {
+        std::vector<std::size_t> heavy;
+        for (std::size_t op = 0; op < m_graph.ops.size(); ++op)
+            if (m_graph.ops[op].work.weightBytes > 0)
+                heavy.push_back(op);
+        std::ranges::stable_sort(heavy, std::ranges::greater(), [&](std::size_t op) {
+            const OpWork& work = m_graph.ops[op].work;
+            return static_cast<double>(work.macs) / static_cast<double>(work.weightBytes);
+        });
+        std::size_t fits = 0, tooMany = heavy.size();
+        while (fits + 1 < tooMany && !m_task.cancelled()) {
+            const std::size_t half = fits + (tooMany - fits) / 2;
+            PIM_TRY(auto plan,
+                    planWith(device, {heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(half)}));
+            if (plan) {
+                fits = half;
+                m_prices.alone[device] = std::move(plan);
+            } else {
+                tooMany = half;
+            }
+        }
+        const std::string& id = m_setup.system.devices[device].id;
+        m_isWhole[device] = true; // what runs op by op takes what has room by itself
+        m_hasRoom[device] = false;
+        if (fits == 0)
+            m_problems.push_back(
+                {Severity::Warning, id, fmt::format("is left out: {}", refusal.message), refusal.hint});
+        else
+            m_problems.push_back({Severity::Note, id,
+                                  fmt::format("takes {} of {} operators with weights at most: {}", fits,
+                                              heavy.size(), refusal.message),
+                                  refusal.hint});
+        return {};
     }
+
+    /// A plan for the whole network in which only some of the ops with weights can be on the machine; null: it takes not even those.
+    Result<std::shared_ptr<const Plan>> planWith(std::size_t device, const std::vector<std::size_t>& heavy) {
+        std::vector<OpId> ops;
+        for (std::size_t op = 0; op < m_graph.ops.size(); ++op)
+            if (m_graph.ops[op].work.weightBytes == 0 || std::ranges::find(heavy, op) != heavy.end())
+                ops.emplace_back(static_cast<std::int64_t>(op));
+        PIM_TRY(Subgraph cut, subgraphOf(m_graph, ops));
+        const auto& target = m_setup.system.devices[device].target;
+        PIM_TRY(CompileOptions options, optionsFor(*target));
+        auto part = compile(m_backends, {cut.graph, target, {}, std::move(options)}, m_caches[device].get(),
+                            {m_task.stop, {}});
+        if (part)
+            part = asSimulated(*part);
+        if (!part && part.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(part.error());
+        if (!part)
+            return nullptr;
+        auto whole = std::make_shared<Plan>();
+        whole->graph = m_setup.graph;
+        whole->target = target;
+        whole->computeType = (*part)->computeType;
+        whole->ops.resize(m_graph.ops.size());
+        const double scale = requestScale(**part);
+        for (std::size_t op = 0; op < whole->ops.size(); ++op) {
+            whole->ops[op].op = OpId(static_cast<std::int64_t>(op));
+            whole->ops[op].pimVerdict = "its weights have no room";
+        }
+        for (std::size_t i = 0; i < cut.ops.size(); ++i) {
+            OpPlan& op = whole->ops[cut.ops[i].index()];
+            op.pimCost = (*part)->ops[i].pimCost;
+            op.pimVerdict = (*part)->ops[i].pimVerdict;
+            for (const CostPartInfo& info : kCostSplitParts)
+                if (op.pimCost)
+                    (*op.pimCost).*info.ns *= scale;
+        }
+        return whole;
+    }
+
+    bool runsOpByOp(int device) const { return m_prices.alone[at(device - 1)] && !m_isWhole[at(device - 1)]; }
     bool isFree(std::size_t op) const { return m_base.ops[op].ns.front() == 0; }
 
     /// Ops of a part may be on its device, and, where that runs op by op, on the host.
@@ -376,7 +449,7 @@ private:
         PIM_CHECK(tryOther("host", "everything on the host",
                            planned(inGraphOrder(std::vector<int>(m_graph.ops.size(), 0)))));
         for (int device = 1; device < m_devices; ++device)
-            if (m_prices.alone[at(device - 1)])
+            if (m_prices.alone[at(device - 1)] && m_hasRoom[at(device - 1)])
                 PIM_CHECK(tryOther(fmt::format("only {}", deviceId(device)),
                                    fmt::format("as {} is planned alone", deviceId(device)), alone(device)));
         AssignmentProblem fitting = m_base;
@@ -510,7 +583,14 @@ private:
         }
         addUp(joined);
         joined.overrides = m_setup.overrides;
-        joined.problems.insert(joined.problems.begin(), m_problems.begin(), m_problems.end());
+        // Many parts of one machine say the same.
+        Diagnostics said = std::move(m_problems);
+        for (Diagnostic& problem : joined.problems)
+            if (std::ranges::none_of(said, [&](const Diagnostic& one) {
+                    return one.object == problem.object && one.message == problem.message;
+                }))
+                said.push_back(std::move(problem));
+        joined.problems = std::move(said);
         m_made.plan = std::make_shared<const Plan>(std::move(joined));
         return std::move(m_made);
     }
@@ -526,6 +606,8 @@ private:
     bool m_hasPins = false;
     SystemPrices m_prices;
     std::vector<std::unique_ptr<PlanCache>> m_caches;
+    std::vector<bool> m_isWhole; ///< [device - 1] It is planned as a whole, not op by op.
+    std::vector<bool> m_hasRoom; ///< [device - 1] For all of the network.
     AssignmentProblem m_base;
     Diagnostics m_problems;
     std::string m_lastProblem;

@@ -160,6 +160,24 @@ private slots:
         QCOMPARE(planSystem(m_backends, m_host, asked).error().code, ErrorCode::IllegalOverride);
     }
 
+    /// A chip that has no room for all weights takes part with some of them.
+    void whatHasNoRoomTakesPart() {
+        SystemSetup asked = setup("cinm-server");
+        auto small = std::make_shared<Target>(*m_catalog.find("pcm-64", "xeon-8380").value());
+        for (Level& level : small->levels)
+            if (level.count == 64)
+                level.count = 4;
+        asked.system.devices[1].target = small;
+        const auto plan = planSystem(m_backends, m_host, asked);
+        QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+        const auto said = std::ranges::find(plan->plan->problems, "pcm", &Diagnostic::object);
+        QVERIFY(said != plan->plan->problems.end());
+        QVERIFY2(said->message.starts_with("takes "), said->message.c_str());
+        QVERIFY(std::ranges::none_of(plan->alternatives,
+                                     [](const SystemAlternative& other) { return other.id == "only pcm"; }));
+        QVERIFY(std::ranges::count(plan->assignment.device, 2) > 0);
+    }
+
     void sameAnswerEveryTime() {
         const auto one = planSystem(m_backends, m_host, setup("gpu-hbm-crossbar")).value();
         const auto two = planSystem(m_backends, m_host, setup("gpu-hbm-crossbar")).value();
