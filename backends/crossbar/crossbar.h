@@ -5,6 +5,7 @@
 /// backends/crossbar decides and times, this class speaks the compiler's language. [PIMCOMP, arXiv 2411.09159]
 #include "backends/crossbar/bundle.h"
 #include "backends/crossbar/numbers.h"
+#include "backends/crossbar/report.h"
 #include "backends/crossbar/traces.h"
 #include "core/plan/backend.h"
 #include "core/plan/host_model.h"
@@ -32,6 +33,7 @@ public:
     const OptionTable* options() const override;
     const NumberFacet* numbers() const override { return &m_numbers; }
     const BundleFacet* bundleParts() const override { return &m_bundle; }
+    const ReportFacet* reportSections() const override { return &m_report; }
     const TraceFacet* traces() const override { return &m_traces; }
     /// One program for all cores; for one op, the instructions that work on its layer.
     Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override;
@@ -43,6 +45,7 @@ private:
     std::shared_ptr<const HostModel> m_hostModel;
     CrossbarNumberFacet m_numbers;
     CrossbarBundleFacet m_bundle;
+    CrossbarReportFacet m_report;
     CrossbarTraces m_traces;
 };
 

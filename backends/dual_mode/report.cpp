@@ -177,4 +177,19 @@ std::vector<Section> DualModeReportFacet::sections(const Plan& plan) const {
     return {segmentsSection(*dualMode), baselinesSection(plan, *dualMode)};
 }
 
+/// Groups as flow/timeline_log.cpp names them, values as chip.cpp reads them.
+std::vector<SpeedUp> DualModeReportFacet::speedUps(const Target& target) const {
+    const auto rate = [&](const char* name) { return parameterValue(target, name, TargetValue::Kind::Rate); };
+    const auto time = [&](const char* name) { return parameterValue(target, name, TargetValue::Kind::Time); };
+    std::vector<SpeedUp> all;
+    addSpeedUp(all, "buses",
+               {rate("bandwidth.internal"), rate("bandwidth.external"), rate("bandwidth.writeBack")});
+    addSpeedUp(all, "digital units", {lanesValue(target, "chip", "add")});
+    addSpeedUp(all, "arrays",
+               {time("timing.mvm"), time("timing.write"), time("timing.switchToMemory"),
+                time("timing.switchToCompute"), time("timing.readOverhead"), time("timing.computeOverhead"),
+                rate("bandwidth.array")});
+    return all;
+}
+
 } // namespace pim

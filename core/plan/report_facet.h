@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Facet of machines about whose plans a report says more than about every plan. Flow: Plan -> [ReportFacet] -> sections of a
-/// report.
+/// Facet of machines about which more can be said than about every machine: sections of a report on a plan, and which values of the
+/// target would make a resource faster. Flow: Plan -> [ReportFacet] -> report; Target -> [ReportFacet] -> whatIf.
 #include "core/plan/document.h"
 #include "core/plan/plan.h"
+#include "core/plan/speed_up.h"
 
 namespace pim {
 
@@ -13,6 +14,8 @@ public:
     virtual ~ReportFacet() = default;
     /// In the order in which they are shown, after the operators; none where there is nothing more to say.
     virtual std::vector<report::Section> sections(const Plan& plan) const = 0;
+    /// By groups of tracks of its simulations; empty: it has no single values that do that.
+    virtual std::vector<SpeedUp> speedUps(const Target& /*target*/) const { return {}; }
 };
 
 } // namespace pim

@@ -9,6 +9,7 @@
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
+#include "core/compile/what_if.h"
 #include "core/plan/simulation.h"
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@ struct LimitsArguments {
     ModelOptions model;
     TargetOptions target;
     int top = 10;
+    bool whatIf = false;
 };
 
 constexpr double kPsInNs = 1000;
@@ -74,7 +76,58 @@ nlohmann::json sharesJson(const std::vector<PathShare>& shares) {
     return json;
 }
 
-std::string limitsJson(const Simulation& simulation, const Limits& limits) {
+std::string gainText(const std::optional<double>& ns, double nowNs) {
+    return ns ? fmt::format("{:+.1f} %", 100 * (*ns / nowNs - 1)) : std::string();
+}
+
+std::string whatIfText(const WhatIf& whatIf) {
+    TextTable table({"What if faster", ">Twice", ">Change", fmt::format(">{:.0f} times", kFastest), ">Change",
+                     "Values of the target, and twice as fast"});
+    std::string problems;
+    for (const WhatIfRow& row : whatIf.rows) {
+        std::string values;
+        for (const ChangedValue& change : row.changes)
+            values += fmt::format("{}{} {} -> {} {}", values.empty() ? "" : ", ", change.value.pointer,
+                                  change.now, change.twice, change.unit);
+        table.add({row.resource, row.twiceNs ? timeText(*row.twiceNs) : "",
+                   gainText(row.twiceNs, whatIf.totalNs), row.fastestNs ? timeText(*row.fastestNs) : "",
+                   gainText(row.fastestNs, whatIf.totalNs), values});
+        if (!row.problem.empty())
+            problems += fmt::format("{}: {}\n", row.resource, row.problem);
+    }
+    std::string text = "\n" + table.text() + problems +
+                       "Each was planned again with the same options and decisions, and simulated.\n";
+    if (whatIf.boundNs)
+        text += fmt::format("As it is, no other order of the same work on the same units takes less than {}: "
+                            "{} is busy that long.\n",
+                            timeText(*whatIf.boundNs), whatIf.boundBy);
+    return text;
+}
+
+nlohmann::json whatIfJson(const WhatIf& whatIf) {
+    const auto orNull = [](const std::optional<double>& ns) { return ns ? nlohmann::json(*ns) : nullptr; };
+    nlohmann::json rows = nlohmann::json::array();
+    for (const WhatIfRow& row : whatIf.rows) {
+        nlohmann::json changes = nlohmann::json::array();
+        for (const ChangedValue& change : row.changes)
+            changes.push_back({{"pointer", change.value.pointer},
+                               {"unit", change.unit},
+                               {"now", change.now},
+                               {"twice", change.twice}});
+        rows.push_back({{"resource", row.resource},
+                        {"changes", changes},
+                        {"twice_ns", orNull(row.twiceNs)},
+                        {"fastest_ns", orNull(row.fastestNs)},
+                        {"problem", row.problem}});
+    }
+    return {{"fastest_factor", kFastest},
+            {"bound_ns", orNull(whatIf.boundNs)},
+            {"bound_by", whatIf.boundBy},
+            {"rows", rows}};
+}
+
+std::string limitsJson(const Simulation& simulation, const Limits& limits,
+                       const std::optional<WhatIf>& whatIf) {
     nlohmann::json resources = nlohmann::json::array();
     for (const ResourceUse& use : limits.resources)
         resources.push_back({{"name", use.name},
@@ -83,14 +136,16 @@ std::string limitsJson(const Simulation& simulation, const Limits& limits) {
                              {"busiest", use.busiest},
                              {"busiest_share", use.busiestShare},
                              {"chain_ns", double(use.pathPs) / kPsInNs}});
-    const nlohmann::json document{{"total_ns", simulation.totalNs},
-                                  {"chain_ns", double(limits.totalPs) / kPsInNs},
-                                  {"pieces", limits.path.size()},
-                                  {"sentence", limits.sentence},
-                                  {"resources", resources},
-                                  {"by_work", sharesJson(limits.byLabel)},
-                                  {"by_unit", sharesJson(limits.byTrack)},
-                                  {"by_cause", sharesJson(limits.byCause)}};
+    nlohmann::json document{{"total_ns", simulation.totalNs},
+                            {"chain_ns", double(limits.totalPs) / kPsInNs},
+                            {"pieces", limits.path.size()},
+                            {"sentence", limits.sentence},
+                            {"resources", resources},
+                            {"by_work", sharesJson(limits.byLabel)},
+                            {"by_unit", sharesJson(limits.byTrack)},
+                            {"by_cause", sharesJson(limits.byCause)}};
+    if (whatIf)
+        document["what_if"] = whatIfJson(*whatIf);
     return jsonDocument(document);
 }
 
@@ -109,8 +164,14 @@ Result<void> run(Session& session, const LimitsArguments& options) {
                     "its simulation shows nothing in time: all of the network is on the host",
                     request.target->id, "choose another target or number type; `pimc which` compares them");
     const Limits limits = limitsOf(simulation->timeline);
-    return session.print(session.json ? limitsJson(*simulation, limits)
-                                      : limitsText(*simulation, limits, options.top));
+    std::optional<WhatIf> help;
+    if (options.whatIf) {
+        PIM_TRY(help, whatIf(session.backends(), request, *simulation, session.task()));
+    }
+    if (session.json)
+        return session.print(limitsJson(*simulation, limits, help));
+    return session.print(limitsText(*simulation, limits, options.top) +
+                         (help ? whatIfText(*help) : std::string()));
 }
 
 } // namespace
@@ -122,8 +183,12 @@ Action limitsVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--top", options->top, "Lines of each table")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
+    verb.add_flag(
+        "--what-if", options->whatIf,
+        "Simulate with each resource twice and a thousand times as fast, and sort by what helps most");
     verb.footer("Examples:\n"
                 "  pimc limits sample:resnet50 --target isaac\n"
+                "  pimc limits sample:resnet50 --target isaac --what-if\n"
                 "  pimc limits sample:bert-base --target dynaplasia --bind batch=1,seq=128 --json");
     return [options](Session& session) { return run(session, *options); };
 }

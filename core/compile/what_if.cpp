@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/what_if.h"
+
+#include "core/compile/compiler.h"
+#include "core/hardware/catalog.h"
+#include "core/plan/report_facet.h"
+#include "core/timeline/limits.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace pim {
+namespace {
+
+using Document = nlohmann::ordered_json;
+
+constexpr double kTwice = 2;
+/// Spans are kept in single precision; a timeline this near to the total is that of the total.
+constexpr double kSameTime = 1e-3;
+
+double fasterValue(double now, TargetValue::Kind kind, double factor) {
+    return kind == TargetValue::Kind::Rate ? now * factor : now / factor;
+}
+
+std::vector<ChangedValue> changesOf(const Document& target, const SpeedUp& change) {
+    std::vector<ChangedValue> all;
+    for (const TargetValue& value : change.values) {
+        const Document::json_pointer at(value.pointer);
+        if (!target.contains(at))
+            continue; // fasterTarget() says so
+        const Document& quantity = target.at(at);
+        const double now = quantity.at("value").get<double>();
+        all.push_back(
+            {value, quantity.at("unit").get<std::string>(), now, fasterValue(now, value.kind, kTwice)});
+    }
+    return all;
+}
+
+Result<double> simulatedNs(const BackendList& backends, PlanRequest request, const SpeedUp& change,
+                           double factor, const TaskContext& task) {
+    PIM_TRY(request.target, fasterTarget(*request.target, change, factor));
+    PIM_TRY(const auto plan, compile(backends, request, nullptr, task));
+    PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
+    PIM_TRY(const auto simulation, backend->simulate(*plan, task));
+    return simulation->totalNs;
+}
+
+void addBound(WhatIf& result, const Simulation& now) {
+    const Limits limits = limitsOf(now.timeline);
+    const double shownNs = double(limits.totalPs) / 1000;
+    if (now.timeline.runNs > 0 || now.totalNs <= 0 || std::abs(shownNs / now.totalNs - 1) > kSameTime)
+        return;
+    const auto most = std::ranges::max_element(limits.resources, {}, &ResourceUse::busiestShare);
+    if (most == limits.resources.end())
+        return;
+    result.boundNs = std::min(most->busiestShare, 1.0) * shownNs;
+    result.boundBy = most->busiest;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const SpeedUp& change,
+                                                   double factor) {
+    PIM_ASSERT(factor > 0, "a factor of speed");
+    Document document = Document::parse(targetJson(target));
+    for (const TargetValue& value : change.values) {
+        const Document::json_pointer at(value.pointer);
+        if (!document.contains(at) || !document.at(at).contains("value"))
+            return fail(ErrorCode::InvalidTarget,
+                        fmt::format("has no quantity at {}, which should make \"{}\" faster", value.pointer,
+                                    change.resource),
+                        target.id);
+        Document& quantity = document.at(at);
+        const double now = quantity.at("value").get<double>(), then = fasterValue(now, value.kind, factor);
+        // Counts are whole numbers and must be written as such.
+        if (then == std::floor(then) && std::abs(then) < 0x1p53)
+            quantity["value"] = static_cast<std::int64_t>(then);
+        else
+            quantity["value"] = then;
+        quantity["source"] =
+            fmt::format("assumption: {} times as fast as {} {}, {}", factor, now,
+                        quantity.at("unit").get<std::string>(), quantity.at("source").get<std::string>());
+    }
+    PIM_TRY(Target changed, targetFromJson(document.dump(), target.id));
+    return std::make_shared<const Target>(std::move(changed));
+}
+
+Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, const Simulation& now,
+                      const TaskContext& task) {
+    PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
+    const ReportFacet* const facet = backend->reportSections();
+    const auto speedUps = facet ? facet->speedUps(*request.target) : std::vector<SpeedUp>{};
+    if (speedUps.empty())
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format("no single values of {} are known to make a resource faster", backend->machines()),
+            request.target->id, "change a copy of the target file, and compile for that");
+    const Document document = Document::parse(targetJson(*request.target));
+    WhatIf result{.totalNs = now.totalNs, .boundNs = {}, .boundBy = {}, .rows = {}};
+    addBound(result, now);
+    std::int64_t done = 0;
+    for (const SpeedUp& change : speedUps) {
+        WhatIfRow row{change.resource, changesOf(document, change), {}, {}, {}};
+        for (auto [factor, ns] : {std::pair(kTwice, &row.twiceNs), std::pair(kFastest, &row.fastestNs)}) {
+            task.report("what if " + change.resource + " were faster", done++, 2 * std::ssize(speedUps));
+            TaskContext quiet{task.stop, {}}; // its own stages would hide how far all of it is
+            auto total = simulatedNs(backends, request, change, factor, quiet);
+            if (!total && total.error().code == ErrorCode::Cancelled)
+                return tl::unexpected(total.error());
+            if (total)
+                *ns = *total;
+            else
+                row.problem = total.error().text();
+        }
+        result.rows.push_back(std::move(row));
+    }
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    std::ranges::stable_sort(result.rows, {}, [](const WhatIfRow& row) {
+        return std::tuple(row.twiceNs.value_or(kNever), row.fastestNs.value_or(kNever));
+    });
+    return result;
+}
+
+} // namespace pim

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What would help: the same network on the same machine with one kind of resource faster, planned again with the same options and
+/// decisions and simulated again. Flow: PlanRequest, Simulation -> [whatIf] -> `pimc limits --what-if`.
+#include "core/plan/backend.h"
+#include "core/plan/speed_up.h"
+
+namespace pim {
+
+/// Stands for "infinitely fast": checks of targets and times in picoseconds end not far beyond it, and what is left of the resource is
+/// a thousandth of its busy time.
+inline constexpr double kFastest = 1000;
+
+/// One value of the target, as its file has it.
+struct ChangedValue {
+    TargetValue value;
+    std::string unit; ///< Of the file.
+    double now = 0, twice = 0;
+};
+
+struct WhatIfRow {
+    std::string resource; ///< TimelineTrack::group.
+    std::vector<ChangedValue> changes;
+    /// Simulation::totalNs twice and kFastest times as fast. More than now is possible where a plan is the best of a search by another
+    /// measure. Absent where it could not be planned (problem).
+    std::optional<double> twiceNs, fastestNs;
+    std::string problem;
+};
+
+struct WhatIf {
+    double totalNs = 0; ///< As it is.
+    /// Busy time of the busiest track: no other order of the same work on the same units can be shorter. Absent where the timeline is
+    /// not that of the total: a part of the run, or a period of samples in flight. Work moved to other units may beat it.
+    std::optional<double> boundNs;
+    std::string boundBy; ///< Track.
+    std::vector<WhatIfRow>
+        rows; ///< By time twice as fast, then by time fastest, least first; those with problems last.
+};
+
+/// \p target with the values of \p change made faster \p factor times (> 0); its id stays. Error::InvalidTarget where a value is not
+/// there or the changed target contradicts itself.
+Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const SpeedUp& change,
+                                                   double factor);
+
+/// Two plans and simulations a resource, one after the other. \param now of the plan that \p request leads to.
+/// Errors: Unsupported (its family names no values), NotFound (no such backend), Cancelled.
+Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, const Simulation& now,
+                      const TaskContext& task = {});
+
+} // namespace pim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Which values of a target set the speed of a kind of resource. Families fill it, so that "what would help" can be asked of any machine.
+/// Flow: Target -> ReportFacet::speedUps -> [SpeedUp] -> whatIf (core/compile/what_if.h).
+#include "core/hardware/target.h"
+
+#include <initializer_list>
+#include <optional>
+
+namespace pim {
+
+/// A quantity in the JSON of a target (targetJson()).
+struct TargetValue {
+    enum class Kind : std::uint8_t {
+        Rate, ///< More is faster: bandwidth, lanes.
+        Time  ///< Less is faster.
+    };
+    std::string
+        pointer; ///< JSON pointer [RFC 6901] to the quantity, not to its number: "/parameters/timing.mvm".
+    Kind kind = Kind::Rate;
+};
+
+/// All of the values together make the resource faster by one factor.
+struct SpeedUp {
+    std::string resource; ///< TimelineTrack::group.
+    std::vector<TargetValue> values;
+};
+
+// Each is empty where the target has no such figure, or 0: nothing there could be faster.
+std::optional<TargetValue> parameterValue(const Target& target, const std::string& parameter,
+                                          TargetValue::Kind kind);
+std::optional<TargetValue> bandwidthValue(const Target& target, std::string_view level,
+                                          std::string_view memory);
+/// Lanes of the first unit that offers \p operation.
+std::optional<TargetValue> lanesValue(const Target& target, std::string_view level,
+                                      std::string_view operation);
+
+/// Leaves out values that are not there, and resources without any.
+void addSpeedUp(std::vector<SpeedUp>& all, std::string resource,
+                std::initializer_list<std::optional<TargetValue>> values);
+
+} // namespace pim

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// What would help: a resource twice as fast is a target that was changed by hand, compiled and simulated.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include "backends/builtin.h"
+#include "core/base/paths.h"
+#include "core/compile/compiler.h"
+#include "core/compile/what_if.h"
+#include "core/graph/import.h"
+#include "core/hardware/catalog.h"
+#include "core/plan/report_facet.h"
+
+#include <set>
+
+using namespace pim;
+
+class TestWhatIf : public QObject {
+    Q_OBJECT
+
+    const BackendList m_backends = builtinBackends();
+    const TargetCatalog m_catalog = TargetCatalog::load();
+    const std::shared_ptr<const Graph> m_graph =
+        loadGraph(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx", {.bindings = {{"past", 31}}}).value();
+
+    PlanRequest request(const char* target) {
+        return {.graph = m_graph, .target = m_catalog.find(target).value(), .overrides = {}, .options = {}};
+    }
+    std::shared_ptr<const Simulation> simulated(const PlanRequest& asked) {
+        const auto plan = compile(m_backends, asked).value();
+        return m_backends.find(asked.target->backend).value()->simulate(*plan, {}).value();
+    }
+    double changedByHand(const char* name, const std::string& resource) {
+        PlanRequest asked = request(name);
+        auto target = std::make_shared<Target>(*asked.target);
+        const auto times = [&](const char* parameter, double factor) {
+            if (const auto found = target->parameters.find(parameter); found != target->parameters.end())
+                found->second.value *= factor;
+        };
+        if (resource == "global memory" || resource == "copies") {
+            for (Level& level : target->levels)
+                for (Memory& memory : level.memories)
+                    if (memory.name == (resource == "copies" ? "local" : "global"))
+                        memory.bytesPerNs *= 2;
+        } else if (resource == "products") {
+            times("timing.mvm", 0.5), times("timing.mvmIssue", 0.5);
+        } else if (resource == "vector units") {
+            times("timing.vector", 0.5);
+        } else if (resource == "network") {
+            times("bandwidth.connection", 2), times("bandwidth.offChip", 2), times("timing.hop", 0.5);
+        } else if (resource == "buses") {
+            times("bandwidth.internal", 2), times("bandwidth.external", 2), times("bandwidth.writeBack", 2);
+        } else if (resource == "digital units") {
+            for (Unit& unit : target->levels.front().units)
+                unit.lanes *= 2;
+        } else if (resource == "arrays") {
+            for (const char* const time :
+                 {"timing.mvm", "timing.write", "timing.switchToMemory", "timing.switchToCompute",
+                  "timing.readOverhead", "timing.computeOverhead"})
+                times(time, 0.5);
+            times("bandwidth.array", 2);
+        } else {
+            return -1;
+        }
+        asked.target = target;
+        return simulated(asked)->totalNs;
+    }
+
+private slots:
+    void twiceAsFastIsARunOfTheChangedTarget_data() {
+        QTest::addColumn<QString>("target");
+        for (const char* const target : {"isaac", "puma", "dynaplasia"})
+            QTest::newRow(target) << target;
+    }
+    void twiceAsFastIsARunOfTheChangedTarget() {
+        QFETCH(const QString, target);
+        const std::string id = target.toStdString();
+        const PlanRequest asked = request(id.c_str());
+        const auto now = simulated(asked);
+        const auto result = whatIf(m_backends, asked, *now);
+        QVERIFY2(result, result ? "" : result.error().text().c_str());
+        QCOMPARE(result->totalNs, now->totalNs);
+        std::set<std::string> named;
+        double last = 0;
+        bool helps = false;
+        for (const WhatIfRow& row : result->rows) {
+            QVERIFY2(row.problem.empty() && row.twiceNs && row.fastestNs, row.problem.c_str());
+            QCOMPARE(*row.twiceNs, changedByHand(id.c_str(), row.resource));
+            QVERIFY(*row.twiceNs >= last);
+            last = *row.twiceNs;
+            helps |= *row.twiceNs < 0.99 * now->totalNs;
+            named.insert(row.resource);
+            for (const ChangedValue& change : row.changes)
+                QCOMPARE(change.twice,
+                         change.value.kind == TargetValue::Kind::Rate ? 2 * change.now : change.now / 2);
+        }
+        QVERIFY(helps);
+        for (const TimelineTrack& track :
+             now->timeline.tracks) // every resource of the picture is asked about
+            QVERIFY2(named.contains(track.group), track.group.c_str());
+        if (result->boundNs)
+            QVERIFY(*result->boundNs > 0 && *result->boundNs <= now->totalNs * 1.001 &&
+                    !result->boundBy.empty());
+    }
+
+    void aFasterTargetSaysWhatItIs() {
+        const auto isaac = m_catalog.find("isaac").value();
+        const SpeedUp memory{"global memory", {{"/levels/0/memories/0/bandwidth", TargetValue::Kind::Rate}}};
+        const auto faster = fasterTarget(*isaac, memory, 2).value();
+        QCOMPARE(faster->levels[0].memories[0].bytesPerNs, 2 * isaac->levels[0].memories[0].bytesPerNs);
+        QVERIFY(faster->hash != isaac->hash && faster->id == isaac->id && faster->host.id == isaac->host.id);
+        QVERIFY(faster->levels[0].memories[0].source.find("2 times as fast as 64 GB/s") != std::string::npos);
+        const auto none = fasterTarget(*isaac, {"a thing", {{"/parameters/none", {}}}}, 2);
+        QVERIFY(!none && none.error().code == ErrorCode::InvalidTarget);
+        QVERIFY(none.error().message.find("/parameters/none") != std::string::npos);
+    }
+
+    void whereNoValuesAreKnownItIsSaid() {
+        const PlanRequest asked = request("upmem-1");
+        const auto result = whatIf(m_backends, asked, Simulation{});
+        QVERIFY(!result && result.error().code == ErrorCode::Unsupported && !result.error().hint.empty());
+    }
+
+    void itCanBeCancelled() {
+        std::stop_source stop;
+        stop.request_stop();
+        const PlanRequest asked = request("dynaplasia");
+        const auto result = whatIf(m_backends, asked, Simulation{}, {stop.get_token(), {}});
+        QVERIFY(!result && result.error().code == ErrorCode::Cancelled);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWhatIf)
+#include "tst_core_compile_what_if.moc"
