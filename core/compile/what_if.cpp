@@ -20,6 +20,7 @@ namespace {
 using Document = nlohmann::ordered_json;
 
 constexpr double kTwice = 2;
+constexpr double kLast = std::numeric_limits<double>::infinity(); ///< In the order: nothing is known.
 /// Spans are kept in single precision; a timeline this near to the total is that of the total.
 constexpr double kSameTime = 1e-3;
 
@@ -119,9 +120,8 @@ Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, c
         }
         result.rows.push_back(std::move(row));
     }
-    constexpr double kNever = std::numeric_limits<double>::infinity();
     std::ranges::stable_sort(result.rows, {}, [](const WhatIfRow& row) {
-        return std::tuple(row.twiceNs.value_or(kNever), row.fastestNs.value_or(kNever));
+        return std::tuple(row.twiceNs.value_or(kLast), row.fastestNs.value_or(kLast));
     });
     return result;
 }
