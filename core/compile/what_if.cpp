@@ -24,8 +24,11 @@ constexpr double kLast = std::numeric_limits<double>::infinity(); ///< In the or
 /// Spans are kept in single precision; a timeline this near to the total is that of the total.
 constexpr double kSameTime = 1e-3;
 
-double fasterValue(double now, TargetValue::Kind kind, double factor) {
-    return kind == TargetValue::Kind::Rate ? now * factor : now / factor;
+/// Cycles stay whole, and at least one.
+double fasterValue(double now, TargetValue::Kind kind, double factor, std::string_view unit) {
+    if (kind == TargetValue::Kind::Rate)
+        return now * factor;
+    return unit == "cycles" ? std::max(1.0, std::ceil(now / factor)) : now / factor;
 }
 
 std::vector<ChangedValue> changesOf(const Document& target, const SpeedUp& change) {
@@ -36,8 +39,8 @@ std::vector<ChangedValue> changesOf(const Document& target, const SpeedUp& chang
             continue; // fasterTarget() says so
         const Document& quantity = target.at(at);
         const double now = quantity.at("value").get<double>();
-        all.push_back(
-            {value, quantity.at("unit").get<std::string>(), now, fasterValue(now, value.kind, kTwice)});
+        all.push_back({value, quantity.at("unit").get<std::string>(), now,
+                       fasterValue(now, value.kind, kTwice, quantity.at("unit").get<std::string>())});
     }
     return all;
 }
@@ -77,7 +80,8 @@ Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const S
                                     change.resource),
                         target.id);
         Document& quantity = document.at(at);
-        const double now = quantity.at("value").get<double>(), then = fasterValue(now, value.kind, factor);
+        const double now = quantity.at("value").get<double>(),
+                     then = fasterValue(now, value.kind, factor, quantity.at("unit").get<std::string>());
         // Counts are whole numbers and must be written as such.
         if (then == std::floor(then) && std::abs(then) < 0x1p53)
             quantity["value"] = static_cast<std::int64_t>(then);

@@ -38,7 +38,7 @@ struct WhatIf {
         rows; ///< By time twice as fast, then by time fastest, least first; those with problems last.
 };
 
-/// \p target with the values of \p change made faster \p factor times (> 0); its id stays. Error::InvalidTarget where a value is not
+/// \p target with the values of \p change made faster \p factor times (> 0), times in cycles rounded up and at least one; its id stays. Error::InvalidTarget where a value is not
 /// there or the changed target contradicts itself.
 Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const SpeedUp& change,
                                                    double factor);
