@@ -11,11 +11,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
 using namespace pim;
 
 int main() {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0); // a line as soon as it is known
     const BackendList backends = builtinBackends();
     const TargetCatalog catalog = TargetCatalog::load();
     const RooflineHost host;
