@@ -38,12 +38,12 @@ public:
         if (root.boundNs == kNever)
             return m_found;
         beam(root);
-        const std::int64_t beforeBranching = m_found.states;
+        root.boundNs = std::max(root.boundNs, bound(root)); // there is a schedule to beat now
+        m_found.boundNs = root.boundNs;
         m_open = kNever;
         branch(root);
         // Nothing was left out: the best is the optimum. Else no schedule is shorter than the most promising one left out.
         m_found.boundNs = std::max(m_found.boundNs, std::min(m_open, m_found.best.ns));
-        m_found.states = std::max(m_found.states, beforeBranching);
         return m_found;
     }
 
@@ -108,7 +108,7 @@ private:
         double least = partial.state.endNs(), free = partial.workLeftNs;
         for (int device = 0; device < m_problem.devices; ++device)
             free += partial.state.deviceFreeNs(device);
-        least = std::max(least, free / m_problem.devices);
+        least = std::max({least, free / m_problem.devices, boundByDevice(partial)});
         for (int op = 0; op < static_cast<int>(m_problem.ops.size()); ++op)
             if (isReady(partial, op)) {
                 double best = kNever;
@@ -118,6 +118,29 @@ private:
                 least = std::max(least, best);
             }
         return least;
+    }
+    /// What is not yet beaten has to be: an op that on all devices but one would alone take as long as the best schedule so far is on that
+    /// one, and one device works off its ops one after the other.
+    double boundByDevice(const PartialSchedule& partial) const {
+        if (m_found.best.ns == kNever)
+            return 0;
+        double most = 0;
+        for (int device = 0; device < m_problem.devices; ++device) {
+            double busy = partial.state.deviceFreeNs(device);
+            for (int op = 0; op < static_cast<int>(m_problem.ops.size()); ++op)
+                if (partial.device[index(op)] < 0 && isOnlyFor(op, device))
+                    busy += m_problem.ops[index(op)].ns[index(device)];
+            most = std::max(most, busy);
+        }
+        return std::min(most, m_found.best.ns);
+    }
+    bool isOnlyFor(int op, int device) const {
+        if (!canRun(op, device))
+            return false;
+        for (int other = 0; other < m_problem.devices; ++other)
+            if (other != device && tail(op, other) < m_found.best.ns)
+                return false;
+        return true;
     }
     static bool isReady(const PartialSchedule& partial, int op) {
         return partial.device[index(op)] < 0 && partial.waitsFor[index(op)] == 0;

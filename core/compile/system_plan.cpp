@@ -34,7 +34,7 @@ public:
     SystemPlanner(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
                   const TaskContext& task)
         : m_backends(backends), m_host(host), m_setup(setup), m_task(task), m_graph(*setup.graph),
-          m_flow(m_graph), m_devices(static_cast<int>(setup.system.devices.size()) + 1) {}
+          m_devices(static_cast<int>(setup.system.devices.size()) + 1) {}
 
     Result<SystemPlan> plan() {
         m_made.system = std::make_shared<const System>(m_setup.system);
@@ -81,7 +81,6 @@ private:
                                         decision.value, fmt::join(ids, ", ")),
                             decision.op);
             m_pinned[op.index()] = static_cast<int>(found - ids.begin());
-            m_hasPins = true;
         }
         return {};
     }
@@ -118,6 +117,7 @@ private:
             return plan;
         const double scale = std::max(0.0, (*simulation)->totalNs - plan->total.hostNs) / predicted;
         auto scaled = std::make_shared<Plan>(*plan);
+        scaled->origin = Origin::Simulated;
         for (OpPlan& op : scaled->ops)
             for (const CostPartInfo& part : kCostSplitParts)
                 if (part.ns != &CostSplit::hostNs) {
@@ -600,10 +600,8 @@ private:
     const SystemSetup& m_setup;
     const TaskContext& m_task;
     const Graph& m_graph;
-    Dataflow m_flow;
     int m_devices;
     std::vector<int> m_pinned; ///< One an op: its device, or -1.
-    bool m_hasPins = false;
     SystemPrices m_prices;
     std::vector<std::unique_ptr<PlanCache>> m_caches;
     std::vector<bool> m_isWhole; ///< [device - 1] It is planned as a whole, not op by op.

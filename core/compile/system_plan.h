@@ -64,7 +64,7 @@ Result<SystemPlan> planSystem(const BackendList& backends, const HostModel& host
 struct SystemSimulation {
     double ns = 0;
     std::vector<std::string>
-        predictedParts; ///< Devices that have no simulator: their times are as predicted.
+        predictedParts; ///< Devices with a part that cannot be simulated, whose times are as predicted.
     Timeline timeline;  ///< A track for the host, each device, each link.
 };
 Result<SystemSimulation> simulateSystem(const BackendList& backends, const SystemPlan& plan,

@@ -100,10 +100,12 @@ std::string headText(const SystemPlan& plan, const std::optional<SystemSimulatio
         "With every op at the price its machine has for it in a plan of the whole network, the search "
         "found {}; nothing is below {} (gap {:.2f} %{}).\n",
         timeText(plan.searchedNs), timeText(plan.boundNs), gap(plan) * 100,
-        gap(plan) > 0.01 ? "; the bound takes it that all weights have room" : "");
+        gap(plan) > 0.01
+            ? "; stretches too wide to finish, or weights without room, which the bound takes to have some"
+            : "");
     if (simulation && !simulation->predictedParts.empty())
-        text +=
-            fmt::format("No simulator, so as predicted: {}.\n", fmt::join(simulation->predictedParts, ", "));
+        text += fmt::format("Not simulated in all parts, so there as predicted: {}.\n",
+                            fmt::join(simulation->predictedParts, ", "));
     return text;
 }
 
