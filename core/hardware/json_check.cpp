@@ -309,4 +309,14 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
     return found;
 }
 
+Error violationsError(const Diagnostics& diagnostics, std::string_view what, std::string_view where) {
+    const auto errors = std::ranges::count(diagnostics, Severity::Error, &Diagnostic::severity);
+    const auto first = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
+    std::string message = fmt::format("{} {}", first->object, first->message);
+    if (errors > 1)
+        message += fmt::format(" (and {} more violations)", errors - 1);
+    return {ErrorCode::InvalidTarget, fmt::format("not a valid {}: {}", what, message), std::string(where),
+            first->hint};
+}
+
 } // namespace pim

@@ -14,4 +14,7 @@ namespace pim {
 Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::string_view definition,
                       std::string_view where);
 
+/// Sums up violations (at least one is an error) in the one error a caller can show: "not a valid target: …". \param what it should be.
+Error violationsError(const Diagnostics& diagnostics, std::string_view what, std::string_view where);
+
 } // namespace pim

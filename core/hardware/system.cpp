@@ -151,16 +151,12 @@ Result<System> readSystem(const fs::path& file, const TargetCatalog& catalog, Di
     PIM_TRY(const std::string text, fileText(file));
     PIM_TRY(const std::string schema, fileText(resourceDir() / "systems" / "system.schema.json"));
     Diagnostics found = checkJson(text, schema, "system", file.string());
-    const std::size_t violations = found.size();
-    const std::string first =
-        found.empty() ? std::string() : fmt::format("{} {}", found.front().object, found.front().message);
-    problems.insert(problems.end(), std::make_move_iterator(found.begin()),
-                    std::make_move_iterator(found.end()));
-    if (violations > 0)
-        return fail(ErrorCode::InvalidTarget,
-                    fmt::format("is not a system file: {}{}", first,
-                                violations > 1 ? fmt::format(" (and {} more)", violations - 1) : ""),
-                    file.string());
+    if (!found.empty()) {
+        Error error = violationsError(found, "system", file.string());
+        problems.insert(problems.end(), std::make_move_iterator(found.begin()),
+                        std::make_move_iterator(found.end()));
+        return tl::unexpected<Error>(std::move(error));
+    }
     const SystemJson object = SystemJson::parse(text);
     return SystemReader(object, file.string()).read(catalog);
 }

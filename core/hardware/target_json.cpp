@@ -282,17 +282,6 @@ bool hasErrors(const Diagnostics& diagnostics) {
                                [](const Diagnostic& d) { return d.severity == Severity::Error; });
 }
 
-/// Sums up a list of violations in the one error a caller can show.
-Error violationsError(const Diagnostics& diagnostics, std::string_view what, std::string_view where) {
-    const auto errors = std::ranges::count(diagnostics, Severity::Error, &Diagnostic::severity);
-    const auto first = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
-    std::string message = fmt::format("{} {}", first->object, first->message);
-    if (errors > 1)
-        message += fmt::format(" (and {} more violations)", errors - 1);
-    return {ErrorCode::InvalidTarget, fmt::format("not a valid {}: {}", what, message), std::string(where),
-            first->hint};
-}
-
 void checkIdIsFileName(const std::string& id, const fs::path& file, Diagnostics& diagnostics) {
     if (id != file.stem().string())
         diagnostics.push_back(

@@ -92,11 +92,11 @@ private slots:
         QVERIFY(says(refusal("[\"host\", \"pcm\"]", "[\"host\", \"upmem\"]"), "closes a loop"));
         QVERIFY(says(refusal("\"value\": 31.5", "\"value\": 0"), "bandwidth"));
         QVERIFY(says(refusal("\"id\": \"pcm\"", "\"id\": \"upmem\""), "two of its nodes"));
-        QVERIFY(says(refusal("\"devices\": [", "\"devices\": [], \"other\": ["), "is not a system file"));
+        QVERIFY(says(refusal("\"devices\": [", "\"devices\": [], \"other\": ["), "not a valid system"));
         // A node that no link leads to.
         QVERIFY(says(refusal("\"devices\": [\n", "\"switches\": [\"far\"],\n  \"devices\": [\n"),
                      "no link leads from the host to \"far\""));
-        QVERIFY(says(refusal("{", ""), "is not a system file"));
+        QVERIFY(says(refusal("{", ""), "not a valid system"));
         Diagnostics problems;
         const auto unknown = findSystem("cinm-sever", m_catalog, problems);
         QVERIFY(says(unknown.error().text(), "did you mean \"cinm-server\""));

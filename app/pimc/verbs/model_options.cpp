@@ -59,6 +59,18 @@ Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const 
 }
 
 /// By exact name, else by the only name that contains the text.
+Result<std::vector<std::string>> machineIds(Session& session, std::vector<std::string> named,
+                                            const std::vector<std::string>& kinds) {
+    for (std::string kind : kinds) {
+        std::ranges::replace(kind, '-', '_');
+        PIM_CHECK(session.backends().find(kind));
+        for (const auto& target : session.catalog().targets())
+            if (target->backend == kind)
+                named.push_back(target->id);
+    }
+    return named;
+}
+
 Result<OpId> findOp(const Graph& graph, const std::string& text) {
     if (const OpId exact = graph.findOp(text); exact.valid())
         return exact;

@@ -25,6 +25,10 @@ struct ModelOptions {
     Result<std::shared_ptr<const Graph>> load(Session& session) const;
 };
 
+/// Ids of machines: those named, then all of each kind ("dual-mode" or "dual_mode"). Error::NotFound for a kind that there is not.
+Result<std::vector<std::string>> machineIds(Session& session, std::vector<std::string> named,
+                                            const std::vector<std::string>& kinds);
+
 /// By exact name, else by the only name that contains the text.
 Result<OpId> findOp(const Graph& graph, const std::string& text);
 

@@ -79,14 +79,7 @@ Result<void> takeModels(PredictionSetup& setup, Session& session, const Predicti
 }
 
 Result<void> takeTargets(PredictionSetup& setup, Session& session, const PredictionArguments& options) {
-    std::vector<std::string> ids = options.targets;
-    for (std::string kind : options.kinds) {
-        std::ranges::replace(kind, '-', '_');
-        PIM_CHECK(session.backends().find(kind));
-        for (const auto& target : session.catalog().targets())
-            if (target->backend == kind)
-                ids.push_back(target->id);
-    }
+    PIM_TRY(std::vector<std::string> ids, machineIds(session, options.targets, options.kinds));
     if (options.targets.empty() && options.kinds.empty())
         for (const auto& target : session.catalog().targets())
             ids.push_back(target->id);

@@ -29,14 +29,7 @@ struct WhichArguments {
 
 /// Machines by id, all of a kind, or all there are.
 Result<void> takeMachines(WhichSetup& setup, Session& session, const WhichArguments& options) {
-    std::vector<std::string> ids = options.targets;
-    for (std::string kind : options.kinds) {
-        std::ranges::replace(kind, '-', '_');
-        PIM_CHECK(session.backends().find(kind));
-        for (const auto& target : session.catalog().targets())
-            if (target->backend == kind)
-                ids.push_back(target->id);
-    }
+    PIM_TRY(const std::vector<std::string> ids, machineIds(session, options.targets, options.kinds));
     return pim::takeMachines(setup, session.catalog(), ids, options.host);
 }
 
