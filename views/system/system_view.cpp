@@ -60,6 +60,7 @@ SystemView::SystemView(Workspace& workspace, std::shared_ptr<const HostModel> mo
         figuresTable(m_usageFigures, tr("How busy devices and links are"), QStringLiteral("system-usage"));
     buildBar();
     buildPage();
+    m_ops->horizontalHeader()->setStretchLastSection(true); // the reasons are long
     connect(m_button, &QPushButton::clicked, this, [this] { isPlanning() ? stop() : start(); });
     connect(m_takeBack, &QPushButton::clicked, this, [this] {
         m_placed = {};
@@ -258,6 +259,9 @@ void SystemView::showPlan() {
     m_usageFigures->setRows(m_plan ? usageRows(*m_plan) : std::vector<std::vector<Figure>>());
     for (TableView* const table : {m_ops, m_others, m_usage})
         table->fitColumns(420);
+    for (const auto& device : m_plan ? m_plan->system->devices : std::vector<SystemDevice>())
+        m_ops->setColumnWidth(2, std::max(m_ops->columnWidth(2), // whichever rows were measured
+                                          m_ops->fontMetrics().horizontalAdvance(text(device.id)) + 16));
     m_timeline->setTimeline(m_plan ? std::make_shared<const Timeline>(
                                          m_run ? m_run->timeline : systemTimeline(*m_plan, m_plan->spans))
                                    : nullptr);
