@@ -9,8 +9,11 @@
 #include "tests/support/upmem_traffic.h"
 
 #include <QFile>
+#include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
+#include <map>
 #include <random>
 
 using namespace pim;
@@ -41,6 +44,32 @@ void addCases() {
         QTest::addRow("%s", qPrintable(name)) << name << 4 << 16 << qint64(0) << qint64(0) << true;
         QTest::addRow("%s, one tasklet", qPrintable(name))
             << name << 1 << 1 << qint64(130) << qint64(64) << false;
+    }
+}
+
+QString textOfFile(const QString& path) {
+    QFile file(PIM_SOURCE_DIR "/" + path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// Lines of a source that say what a kernel is, by the function that makes it: neither blank nor comment, include or namespace. What
+/// stands between two such functions counts for the second.
+void countDescriptions(const QString& source, std::map<QString, int>& counts) {
+    static const QRegularExpression maker("^Result<BenchmarkCase> (\\w+)\\(");
+    int lines = 0;
+    QString current;
+    for (const QString& line : textOfFile("backends/upmem/benchmarks/" + source).split('\n')) {
+        const QString text = line.trimmed();
+        if (text.isEmpty() || text.startsWith("//") || text.startsWith('#') || text.contains("namespace"))
+            continue;
+        ++lines;
+        if (const auto match = maker.match(line); match.hasMatch())
+            current = match.captured(1);
+        if (line == "}" && !current.isEmpty()) {
+            counts[current] = lines;
+            lines = 0;
+            current.clear();
+        }
     }
 }
 
@@ -203,6 +232,40 @@ private slots:
         qInfo("%lld B in %lld DMAs, PrIM %lld B", qint64(c->traffic.dmaBytes()), qint64(c->traffic.dmas()),
               prim);
         QVERIFY(c->traffic.dmaBytes() <= prim);
+    }
+
+    void helpCountsTheLinesThereAre() {
+        static const std::map<QString, QString> kMakers{
+            {"VA", "vectorAdd"},  {"GEMV", "matrixVector"}, {"RED", "reduction"}, {"HST-L", "histogram"},
+            {"SEL", "selection"}, {"BFS", "breadthFirst"},  {"TS", "timeSeries"}, {"MLP", "perceptron"}};
+        std::map<QString, int> descriptions;
+        for (const char* source :
+             {"streams.cpp", "products.cpp", "histogram.cpp", "breadth_first.cpp", "time_series.cpp"})
+            countDescriptions(source, descriptions);
+        const QString help = textOfFile("resources/help/upmem_code.md");
+        int ours = 0, prims = 0;
+        for (const auto& [name, maker] : kMakers) {
+            const auto made = makeBenchmark(name.toStdString(), {});
+            OK(made);
+            const auto c = cProgram(*made);
+            OK(c);
+            const QRegularExpression row("\\n\\| " + name +
+                                         " \\| (\\d+) \\| (\\d+) \\| (\\d+) \\| (\\d+) \\+ (\\d+) \\|\\n");
+            const auto found = row.match(help);
+            QVERIFY2(found.hasMatch(), qPrintable(name));
+            QCOMPARE(found.captured(1).toInt(), descriptions[maker]);
+            QCOMPARE(found.captured(2).toInt(), int(std::ranges::count(c->dpuSource, '\n')));
+            QCOMPARE(found.captured(3).toInt(), int(std::ranges::count(c->hostSource, '\n')));
+            const int prim = found.captured(4).toInt() + found.captured(5).toInt();
+            QVERIFY2(descriptions[maker] < prim, qPrintable(name));
+            ours += descriptions[maker];
+            prims += prim;
+        }
+        const QString sum = QString("The eight: %1 lines of description; PrIM has %2,%3,")
+                                .arg(ours)
+                                .arg(prims / 1000)
+                                .arg(prims % 1000, 3, 10, QChar('0'));
+        QVERIFY2(help.contains(sum), qPrintable(sum));
     }
 
     void refusesWhatCannotBe() {
