@@ -65,6 +65,8 @@ public:
                     : kImpossibleNs;
     }
 
+    double leastLoadNs() const override { return m_machine.link.callNs; }
+
     const Machine& machine() const { return m_machine; }
 
 private:

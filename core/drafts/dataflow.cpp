@@ -90,11 +90,13 @@ bool appendsToCache(const Graph& graph, OpId id) {
     if (op.type != "Concat" || op.outputs.empty() || !op.outputs[0].valid() ||
         !graph.tensor(op.outputs[0]).isOutput)
         return false;
+    // As one op, or as products with keys and values.
     const auto feedsAttention = [&graph](TensorId tensor) {
         for (int steps = 0; steps < 8; ++steps) { // a chain of movement ops, as kernels see caches
             OpId onward;
             for (const OpId consumer : graph.tensor(tensor).consumers) {
-                if (graph.op(consumer).opClass == OpClass::Attention)
+                if (const OpClass kind = graph.op(consumer).opClass;
+                    kind == OpClass::Attention || kind == OpClass::MatMul)
                     return true;
                 if (graph.op(consumer).opClass == OpClass::Movement && !graph.op(consumer).outputs.empty())
                     onward = consumer;

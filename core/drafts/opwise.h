@@ -32,6 +32,8 @@ public:
     virtual double boundNs(const Draft&, const DraftSummary&) const { return 0; }
     /// Time to place one resident tensor under this draft, host read included.
     virtual double residentLoadNs(int kernelTensor, const DraftSummary& summary) const = 0;
+    /// What bringing in the new part of a cache takes at least, however short it is: the call.
+    virtual double leastLoadNs() const { return 0; }
 };
 
 /// What the user decided about the code of one op beside its draft, in the words of the family: value by field.

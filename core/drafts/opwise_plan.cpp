@@ -340,8 +340,9 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
                     continue;
                 const double all = static_cast<double>(bytesAs(graph.tensor(tensor.source), ops[i].type));
                 const double added = static_cast<double>(appendedBytes(graph, tensor.source, ops[i].type));
-                if (all > 0)
-                    ops[i].appendNs += ops[i].search->residentLoadNs[t] * added / all;
+                if (all > 0 && added > 0)
+                    ops[i].appendNs +=
+                        std::max(ops[i].search->leastLoadNs, ops[i].search->residentLoadNs[t] * added / all);
             }
         }
     return std::ssize(work);

@@ -24,6 +24,7 @@ struct KernelSearch {
     KernelPrice price;
     EnumerationCounts counts;
     std::vector<double> residentLoadNs; ///< One a kernel tensor; 0 for streamed ones.
+    double leastLoadNs = 0;             ///< KernelPricer::leastLoadNs().
     /// Memory of a core that its code takes; 0: as much as the tiles.
     std::int64_t codeBytes = 0;
     Origin origin = Origin::Predicted; ///< Of the price.

@@ -222,6 +222,7 @@ OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const Task
                 chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
     }
     if (any) {
+        found->leastLoadNs = pricer->leastLoadNs();
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
             found->residentLoadNs.push_back(residency[t] == Residency::Resident
                                                 ? pricer->residentLoadNs(static_cast<int>(t), found->summary)

@@ -109,9 +109,12 @@ private:
     bool isConstant(TensorId id) const { return id.valid() && m_graph.tensor(id).isConstant(); }
 
     /// Keys and values of earlier steps: an attention operand that a few movement ops above is an input of
-    /// the graph.
+    /// the graph. Where attention is not one op, a product's operand that comes out of a Concat which gives the cache back as an
+    /// output of the graph.
     bool isCache(TensorId id) const {
-        if (m_op.opClass != OpClass::Attention || !id.valid() || isConstant(id) || id == m_op.inputs.front())
+        const bool isAttention = m_op.opClass == OpClass::Attention;
+        if ((!isAttention && m_op.opClass != OpClass::MatMul) || !id.valid() || isConstant(id) ||
+            (isAttention && id == m_op.inputs.front()))
             return false;
         constexpr int kMaxSteps = 8; // Concat, Reshape, Transpose, Expand, …: a chain, never a whole network
         std::vector<std::pair<TensorId, int>> open{{id, 0}};
@@ -120,13 +123,13 @@ private:
             open.pop_back();
             const Tensor& tensor = m_graph.tensor(at);
             if (tensor.isInput)
-                return throughConcat || steps == 0;
+                return throughConcat || (isAttention && steps == 0);
             if (!tensor.producer.valid() || steps == kMaxSteps)
                 continue;
             const Op& producer = m_graph.op(tensor.producer);
             if (producer.opClass != OpClass::Movement)
                 continue;
-            throughConcat = throughConcat || producer.type == "Concat";
+            throughConcat = throughConcat || (producer.type == "Concat" && (isAttention || tensor.isOutput));
             const std::size_t count = producer.type == "Concat" ? producer.inputs.size() : 1;
             for (std::size_t i = 0; i < std::min(count, producer.inputs.size()); ++i)
                 if (producer.inputs[i].valid())

@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
+
 using namespace pim;
 
 class TestUpmemZoo : public QObject {
@@ -56,6 +58,46 @@ private slots:
                          op.reason.find("host: ") == 0,
                      (name + ": \"" + op.reason + "\"").c_str());
         }
+    }
+
+    /// Keys and values of a decode step lie in MRAM from token to token: a step brings in the new ones alone; what else grows
+    /// with their number are the weights of the attention.
+    void cachesStayInMram() {
+        const std::filesystem::path file = m_folder.filePath("decode.onnx").toStdString();
+        const auto written = writeZooModel("stories15m-decode", file, {.weights = false});
+        QVERIFY2(written, written ? "" : written.error().text().c_str());
+        const auto inputNs = [&](std::int64_t past, const char* residency) {
+            GraphOptions unfused;
+            unfused.disabledPasses = {"fuse_attention"};
+            unfused.bindings = {{"batch", 32}, {"past", past}};
+            const auto graph = loadGraph(file, unfused);
+            PlanRequest request{graph.value(), TargetCatalog::load().find("upmem-1").value(), {}, {}};
+            request.options.computeType = DataType::I8;
+            double ns = 0;
+            int caches = 0;
+            for (const Op& op : (*graph)->ops)
+                for (const TensorId input : op.inputs)
+                    if (op.opClass == OpClass::MatMul && input.valid() && (*graph)->tensor(input).isOutput) {
+                        request.overrides.set({op.name, "placement", "pim"});
+                        request.overrides.set(
+                            {op.name, "residency/" + (*graph)->tensor(input).name, residency});
+                        ++caches;
+                    }
+            const auto plan = compile(m_backends, request).value();
+            for (const OpPlan& op : plan->ops)
+                for (const TensorPlan& tensor : op.tensors)
+                    if (!op.onHost() && tensor.tensor.valid() && (*graph)->tensor(tensor.tensor).isOutput)
+                        ns += op.pimCost->inputNs;
+            return caches > 0 ? ns : std::nan("");
+        };
+        const double few = inputNs(15, "resident"), many = inputNs(255, "resident");
+        const double fewStreamed = inputNs(15, "streamed"), manyStreamed = inputNs(255, "streamed");
+        QVERIFY2(few > 0 && manyStreamed > many && manyStreamed - fewStreamed > 4 * (many - few),
+                 qPrintable(QString("%1 to %2 ns, streamed %3 to %4 ns")
+                                .arg(few)
+                                .arg(many)
+                                .arg(fewStreamed)
+                                .arg(manyStreamed)));
     }
 };
 
