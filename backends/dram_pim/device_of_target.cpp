@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dram_pim/device_of_target.h"
 
+#include "core/base/expression.h"
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
 #include "core/base/paths.h"
-#include "core/dram/expression.h"
 #include "core/hardware/unit_table.h"
 
 #include <fmt/format.h>

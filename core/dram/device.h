@@ -47,7 +47,7 @@ struct DramCommand {
     /// From the command until its data is where it belongs: at the host, in the cells, in a buffer.
     DramTick dataTicks = 0;
     bool waitsForData = false; ///< Goes out only when the data of all commands before it is at its place.
-    std::string energy;        ///< In pJ, over the parameters of a target (expression.h); empty: unknown.
+    std::string energy; ///< In pJ, over the parameters of a target (core/base/expression.h); empty: unknown.
 };
 
 /// Issuing one of `before` keeps each of `after` back until `ticks` later, in the same node of `level`.

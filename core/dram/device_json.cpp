@@ -4,7 +4,7 @@
 /// wrongly.
 #include "core/dram/device.h"
 
-#include "core/dram/expression.h"
+#include "core/base/expression.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "core/dram/expression.h"
 #include "core/dram/replay.h"
 
 #include <QTemporaryDir>
@@ -111,8 +110,6 @@ private slots:
     void wrongDeviceFilesAreRefused_data();
     void wrongDeviceFilesAreRefused();
     void unknownDeviceNamesTheKnown();
-    void sumsAreEvaluated();
-    void wrongSumsAreRefused();
     void timesAreComputedFromTheTimesGiven();
     void pairsOfBanksAreAddressedByParity();
     void addressesGoRoundTheBanks();
@@ -198,39 +195,6 @@ void TestDram::unknownDeviceNamesTheKnown() {
     QCOMPARE(none.error().code, ErrorCode::NotFound);
     QVERIFY(none.error().text().find("DDR4_2R") != std::string::npos);
     QCOMPARE(loadDramDevice("/nowhere", "DDR4").error().code, ErrorCode::NotFound);
-}
-
-void TestDram::sumsAreEvaluated() {
-    const auto value = [](std::string_view text) {
-        return evaluateExpression(text,
-                                  [](std::string_view name) -> std::optional<double> {
-                                      if (name == "nFAW")
-                                          return 39;
-                                      if (name == "nCCDAB.unlimited")
-                                          return 4;
-                                      return std::nullopt;
-                                  })
-            .value();
-    };
-    QCOMPARE(value("7"), 7.0);
-    QCOMPARE(value("1 + 3*nFAW*1"), 118.0);
-    QCOMPARE(value("10 - 2 - 3"), 5.0);
-    QCOMPARE(value("2*(3 - -1)*nCCDAB.unlimited"), 32.0);
-    QCOMPARE(value("max(nFAW, 2*nFAW - 1, 3) + min(4, 2)"), 79.0);
-    QCOMPARE(value(" 0.5 * 3 "), 1.5);
-}
-
-void TestDram::wrongSumsAreRefused() {
-    const auto code = [](std::string_view text) {
-        const Result<double> value = evaluateExpression(
-            text, [](std::string_view name) { return name == "a" ? std::optional(1.0) : std::nullopt; });
-        return value ? ErrorCode::Internal : value.error().code;
-    };
-    for (const char* text : {"", "a a", "(a", "a)", "+", "max(a", "max()", "1e999", "a $ a", "*a"})
-        QVERIFY2(code(text) == ErrorCode::InvalidFile, text);
-    QCOMPARE(code(std::string(100'000, '(')), ErrorCode::InvalidFile);
-    QCOMPARE(code(std::string(100'000, '-') + "a"), ErrorCode::InvalidFile);
-    QCOMPARE(code("a + b"), ErrorCode::NotFound);
 }
 
 void TestDram::timesAreComputedFromTheTimesGiven() {
