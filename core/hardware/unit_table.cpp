@@ -60,6 +60,14 @@ const UnitInfo* findUnit(std::string_view name) {
     return found == kUnits.end() ? nullptr : found;
 }
 
+std::optional<std::pair<std::size_t, double>> unitAtStart(std::string_view text) {
+    std::optional<std::pair<std::size_t, double>> longest;
+    for (const UnitInfo& unit : kUnits)
+        if (text.starts_with(unit.name) && (!longest || unit.name.size() > longest->first))
+            longest.emplace(unit.name.size(), unit.factor);
+    return longest;
+}
+
 std::optional<double> convertUnit(double value, std::string_view from, std::string_view to) {
     const UnitInfo* const source = findUnit(from);
     const UnitInfo* const wanted = findUnit(to);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace pim {
 
@@ -18,6 +19,8 @@ struct UnitInfo {
 std::span<const UnitInfo> unitTable();
 /// Null if there is no such unit.
 const UnitInfo* findUnit(std::string_view name);
+/// The longest unit that \p text begins with, for numbers with units in expressions (core/base/expression.h).
+std::optional<std::pair<std::size_t, double>> unitAtStart(std::string_view text);
 /// \p value of unit \p from in unit \p to; nullopt if they measure different things.
 std::optional<double> convertUnit(double value, std::string_view from, std::string_view to);
 
