@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// One network compiled for every combination of some values: sizes of its open dimensions, targets, compile options,
-/// decisions about an op, drafts of an op by rank. Kernels that points have in common are searched once. A sweep can be left at any point and gone on with later: what is
+/// One network compiled for every combination of some values: sizes of its open dimensions, targets, figures of a target, compile
+/// options, decisions about an op, drafts of an op by rank. Graphs and kernels that points have in common are made and searched once,
+/// points are computed side by side and told in order. A sweep can be left at any point and gone on with later: what is
 /// finished is given by its index. A combination that fails is a point with a problem; the rest goes on.
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/backend.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 
 namespace pim {
 
-/// One thing that is varied. Its name is that of an open dimension, "target", an option (sweepOptionNames()), or
-/// FIELD:OP, a decision about an op; draft:OP takes ranks, 1 for the draft with the least predicted time.
+/// One thing that is varied. Its name is that of an open dimension, "target", an option (sweepOptionNames()), a figure of the machine
+/// (targetFigures()), or FIELD:OP, a decision about an op; draft:OP takes ranks, 1 for the draft with the least predicted time.
+/// "simulate" and "quick" are options of the sweep itself: a point is also simulated; options that nobody chose are for a first look
+/// (OptionInfo::quick) and no draft is simulated.
 struct SweepAxis {
-    enum class Kind { Dimension, Target, Option, Decision };
+    /// A condition varies nothing: its name is what has to hold ("area_mm2 <= 300"), its one value "on". Conditions come last.
+    enum class Kind { Dimension, Target, Option, Decision, Hardware, Condition };
     std::string name;
     std::vector<std::string> values; ///< As they are written.
-    Kind kind = Kind::Dimension;     ///< Known after prepareSweep().
+    Kind kind = Kind::Dimension;     ///< But for conditions known after prepareSweep().
+    bool isCondition() const { return kind == Kind::Condition; }
     friend bool operator==(const SweepAxis&, const SweepAxis&) = default;
 };
-std::string_view name(SweepAxis::Kind kind); ///< "dimension", "target", "option", "decision"
+std::string_view
+name(SweepAxis::Kind kind); ///< "dimension", "target", "option", "decision", "hardware", "condition"
 std::optional<SweepAxis::Kind> sweepAxisKind(std::string_view name);
 
-/// "seq=32,64,128" or "seq=32..2048" (doubling); axes separated by ";". Error::Usage names what is not understood.
+/// "seq=32,64,128"; ranges "32..2048" (doubling), "1..64*4" (each four times the last), "8..64+8" (each 8 more), "1..1000/7" (7 values,
+/// each as many times the last), with units where both ends have the same one ("16MiB..256MiB"); axes and conditions separated by ";".
+/// Conditions are put last. Error::Usage names what is not understood.
 Result<std::vector<SweepAxis>> parseSweep(std::string_view text);
 /// What parseSweep() reads back.
 std::string sweepText(const std::vector<SweepAxis>& axes);
@@ -40,6 +49,7 @@ struct SweepSetup {
     GraphOptions graph;
     PlanRequest request; ///< Its graph is not used.
     std::vector<SweepAxis> axes;
+    std::int64_t first = 0, step = 1; ///< The points that are computed: one of several shares.
     /// One a value of the axis "target"; empty without one.
     std::vector<std::shared_ptr<const Target>> targets;
     std::shared_ptr<const Graph> base; ///< The model with none of the values put in.
@@ -53,10 +63,15 @@ struct SweepPoint {
     double totalNs = 0, hostOnlyNs = 0;
     double macs = 0; ///< Multiply-accumulates of the network at these sizes.
     std::vector<Baseline> baselines;
-    std::vector<std::pair<std::string, double>> figures; ///< PlanDetail::figures().
+    /// PlanDetail::figures(), "area_mm2" where the machine's is known, "simulated_ns" where it was asked for.
+    std::vector<std::pair<std::string, double>> figures;
     double compileMs = 0;
     std::string problem; ///< Why there is no result for these values; empty: there is one.
 
+    /// By a condition: nothing went wrong.
+    bool isLeftOut() const { return problem.starts_with("left out: "); }
+    /// "total_ns", "host_only_ns", "macs_per_s", or one of figures; nothing where there is none.
+    std::optional<double> figure(std::string_view key) const;
     double macsPerSecond() const { return totalNs > 0 ? macs / totalNs * 1e9 : 0; }
 };
 
@@ -65,13 +80,14 @@ std::vector<std::pair<std::string, std::string>> sweepOptionNames(const BackendL
 
 /// Finds out what each axis varies, finds the targets, builds SweepSetup::base and checks all values that can be checked
 /// without compiling. \p host: beside each target, instead of its own; empty: its own. Errors: Usage (an axis nobody
-/// knows, a value that cannot be, no or more than 10 000 combinations), NotFound (a target), Cancelled.
+/// knows, a value that cannot be, no or more than a million combinations), NotFound (a target), Cancelled.
 Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const TargetCatalog& catalog,
                           std::string_view host = {}, const TaskContext& task = {});
 
 /// Called with each point as it is finished, on the calling thread; an error ends the sweep.
 using SweepPointDone = std::function<Result<void>(SweepPoint)>;
-/// Computes what is not in \p finished, in order. \p setup: prepared. Errors: Cancelled, and those of \p done.
+/// Computes what is not in \p finished, as many at once as CompileOptions::threads, told in order. \p setup: prepared.
+/// Errors: Cancelled, and those of \p done.
 Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
                    const std::set<std::int64_t>& finished, const SweepPointDone& done,
                    const TaskContext& task = {});
@@ -81,9 +97,14 @@ struct SweepMarks {
     /// Of all points with the same sizes the one with the least time, where something else than sizes varies; else the
     /// one with the most work per second.
     std::vector<bool> best;
-    /// No other point has both less time and more work per second (the Pareto front).
+    /// No other point is at least as good in all objectives and better in one (the Pareto front).
     std::vector<bool> front;
+    /// What the front is by: figures, all but "macs_per_s" the less the better.
+    std::vector<std::string> objectives;
 };
-SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points);
+/// \param objectives "total_ns", "macs_per_s" or figures of the points; a point without one of them is not on the front. Empty: time and
+/// work per second, or, where the machine varies, time (simulated where all are), and area and energy where all points have them.
+SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
+                     std::vector<std::string> objectives = {});
 
 } // namespace pim

@@ -3,7 +3,9 @@
 /// Sweeps as text: axes, their values, and the combination behind an index.
 #include "core/compile/sweep.h"
 
+#include "core/base/expression.h"
 #include "core/base/parse_number.h"
+#include "core/hardware/unit_table.h"
 #include "core/plan/family_options.h"
 
 #include <fmt/format.h>
@@ -11,11 +13,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 namespace pim {
 namespace {
 
-constexpr std::array<std::string_view, 4> kKinds{"dimension", "target", "option", "decision"};
+constexpr std::array<std::string_view, 6> kKinds{"dimension", "target",   "option",
+                                                 "decision",  "hardware", "condition"};
+constexpr std::int64_t kMostValues = 100'000; ///< Of one range.
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlank = " \t\n";
@@ -24,32 +30,105 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+/// Separators in parentheses are part of a formula.
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
-    for (;;) {
-        const std::size_t at = text.find(separator);
-        parts.push_back(trimmed(text.substr(0, at)));
-        if (at == std::string_view::npos)
-            return parts;
-        text.remove_prefix(at + 1);
+    const bool balanced = std::ranges::count(text, '(') == std::ranges::count(text, ')');
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t at = 0; at <= text.size(); ++at) {
+        if (at < text.size() && balanced)
+            depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+        if (at == text.size() || (text[at] == separator && depth <= 0)) {
+            parts.push_back(trimmed(text.substr(start, at - start)));
+            start = at + 1;
+        }
     }
+    return parts;
 }
 
-/// "32..2048" doubles; anything else is one value as it stands. Empty: a range that is none.
-std::vector<std::string> valuesOf(std::string_view text) {
+/// Two numbers with the same unit or none, and how one comes from the other.
+struct Range {
+    double low = 0, high = 0, step = 2;
+    std::string unit;
+    char kind = '*'; ///< '*' a factor, '+' a summand, '/' so many, all the same factor apart.
+};
+
+std::optional<double> numberBefore(std::string_view text, std::string_view& rest) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+    rest = text.substr(end);
+    return parsePositive<double>(text.substr(0, end));
+}
+
+std::optional<Range> rangeOf(std::string_view text) {
     const std::size_t dots = text.find("..");
-    if (dots == std::string_view::npos)
+    Range range;
+    std::string_view lowUnit, highUnit, end = text.substr(dots + 2);
+    // Behind the last sign, as GB/s has one of its own.
+    if (const std::size_t sign = end.find_last_of("*+/");
+        sign != std::string_view::npos &&
+        end.find_first_not_of("0123456789.", sign + 1) == std::string_view::npos) {
+        const auto step = parsePositive<double>(end.substr(sign + 1));
+        if (!step)
+            return std::nullopt;
+        range.step = *step;
+        range.kind = end[sign];
+        end = end.substr(0, sign);
+    }
+    const auto low = numberBefore(trimmed(text.substr(0, dots)), lowUnit),
+               high = numberBefore(trimmed(end), highUnit);
+    if (!low || !high || *low > *high || (lowUnit != highUnit && !lowUnit.empty()))
+        return std::nullopt;
+    const bool advances =
+        range.kind == '*' ? range.step > 1 : range.kind == '+' || range.step == std::floor(range.step);
+    if (!advances)
+        return std::nullopt;
+    range.low = *low;
+    range.high = *high;
+    range.unit = trimmed(highUnit);
+    return range;
+}
+
+/// "32..2048" doubles; anything else is one value as it stands. Empty: a range that is none, or one of too many values.
+std::vector<std::string> valuesOf(std::string_view text) {
+    if (text.find("..") == std::string_view::npos)
         return text.empty() ? std::vector<std::string>{} : std::vector{std::string(text)};
-    const auto low = parsePositive<std::int64_t>(text.substr(0, dots)),
-               high = parsePositive<std::int64_t>(text.substr(dots + 2));
+    const auto range = rangeOf(text);
+    if (!range)
+        return {};
     std::vector<std::string> values;
-    if (low && high)
-        for (std::int64_t value = *low; value <= *high; value *= 2) {
-            values.push_back(std::to_string(value));
-            if (value > *high / 2)
-                break;
-        }
-    return values;
+    // Sizes and counts are whole; where both ends are, what lies between them is rounded.
+    const bool whole = range->low == std::floor(range->low) && range->high == std::floor(range->high);
+    const auto add = [&](double value) {
+        std::string made = whole && value < 0x1p62 ? fmt::format("{}{}", std::llround(value), range->unit)
+                                                   : fmt::format("{}{}", value, range->unit);
+        if (values.empty() || values.back() != made)
+            values.push_back(std::move(made));
+    };
+    if (range->kind == '/') {
+        if (range->step > double(kMostValues))
+            return {};
+        const auto count = static_cast<std::int64_t>(range->step);
+        for (std::int64_t i = 0; i < count; ++i)
+            add(count == 1 ? range->low
+                           : range->low * std::pow(range->high / range->low, double(i) / double(count - 1)));
+        return values;
+    }
+    for (std::int64_t i = 0; i <= kMostValues; ++i) {
+        const double value = range->kind == '+' ? range->low + range->step * double(i)
+                                                : range->low * std::pow(range->step, double(i));
+        if (value > range->high * (1 + 1e-12))
+            return values;
+        add(value);
+    }
+    return {};
+}
+
+/// "area_mm2 <= 300": a comparison stands before any sign of an axis.
+bool isConditionText(std::string_view part) {
+    const std::size_t compared = part.find_first_of("<>");
+    return compared != std::string_view::npos && compared < part.find('=') &&
+           part.substr(0, compared).find(':') == std::string_view::npos;
 }
 
 std::vector<std::string> listOf(std::string_view text) {
@@ -80,8 +159,12 @@ std::optional<SweepAxis::Kind> sweepAxisKind(std::string_view name) {
 Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
     std::vector<SweepAxis> axes;
     for (const std::string_view part : split(text, ';')) {
-        const std::size_t equals = part.find('=');
         SweepAxis axis;
+        const std::size_t equals = isConditionText(part) ? std::string_view::npos : part.find('=');
+        if (isConditionText(part)) {
+            PIM_CHECK(namesInCondition(part, unitAtStart));
+            axis = {std::string(part), {"on"}, SweepAxis::Kind::Condition};
+        }
         if (equals != std::string_view::npos) {
             axis.name = trimmed(part.substr(0, equals));
             axis.values = listOf(part.substr(equals + 1));
@@ -93,17 +176,24 @@ Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
                         twice ? fmt::format("\"{}\" is named twice", axis.name)
                               : fmt::format("\"{}\" is not understood", part),
                         {},
-                        "write seq=32,64,128 or seq=32..2048 (doubling) or target=aim,attacc; several "
+                        "write seq=32,64,128 or seq=32..2048 (doubling) or target=aim,attacc or "
+                        "area_mm2<=300; several "
                         "separated by ;");
         axes.push_back(std::move(axis));
     }
+    std::ranges::stable_partition(axes, [](const SweepAxis& axis) { return !axis.isCondition(); });
+    if (axes.front().isCondition())
+        return fail(ErrorCode::Usage, "there are conditions, and nothing that varies", axes.front().name,
+                    "add what varies: group.count=8..64");
     return axes;
 }
 
 std::string sweepText(const std::vector<SweepAxis>& axes) {
     std::string text;
     for (const SweepAxis& axis : axes)
-        text += fmt::format("{}{}={}", text.empty() ? "" : ";", axis.name, fmt::join(axis.values, ","));
+        text += axis.isCondition()
+                    ? fmt::format(";{}", axis.name)
+                    : fmt::format("{}{}={}", text.empty() ? "" : ";", axis.name, fmt::join(axis.values, ","));
     return text;
 }
 
@@ -129,10 +219,9 @@ std::vector<std::string> sweepValues(const std::vector<SweepAxis>& axes, std::in
 }
 
 std::vector<std::pair<std::string, std::string>> sweepOptionNames(const BackendList& backends) {
-    std::vector<std::pair<std::string, std::string>> names{{"dtype", "f16|bf16|f32|i8|…"},
-                                                           {"conv", "gemm|direct"},
-                                                           {"overlap-transfer", "on|off"},
-                                                           {"group-commands", "on|off"}};
+    std::vector<std::pair<std::string, std::string>> names{
+        {"dtype", "f16|bf16|f32|i8|…"}, {"conv", "gemm|direct"}, {"overlap-transfer", "on|off"},
+        {"group-commands", "on|off"},   {"simulate", "off|on"},  {"quick", "off|on"}};
     for (PassOption& option : passOptions())
         names.emplace_back(std::move(option.name), option.info.values);
     for (FamilyOption& option : familyOptions(backends))

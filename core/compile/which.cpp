@@ -4,6 +4,7 @@
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/compile/compiler.h"
+#include "core/compile/plan_energy.h"
 #include "core/drafts/dataflow.h"
 #include "core/plan/simulation.h"
 
@@ -42,15 +43,6 @@ double shareOnPim(const Plan& plan) {
     return all > 0 ? onPim / all : 0;
 }
 
-/// The machine's own figure of this name, if it has one.
-std::optional<double> figureOf(const Plan& plan, std::string_view key) {
-    if (plan.detail)
-        for (const auto& [name, value] : plan.detail->figures())
-            if (name == key)
-                return value;
-    return std::nullopt;
-}
-
 void fill(WhichRow& row, const Plan& plan) {
     row.predictedNs = row.streamNs = plan.total.totalNs();
     // The first sample is timed through the machine; what the host does of it comes on top, as it does in the total.
@@ -62,51 +54,6 @@ void fill(WhichRow& row, const Plan& plan) {
     row.loadNs = plan.residentLoadNs;
     row.origin = plan.origin;
     row.computeType = plan.computeType;
-}
-
-/// By what the simulation counted, else by the plan's own figure, else by the power of a machine that draws the same all the time.
-void addMachineEnergy(WhichRow& row, const Plan& plan, const Simulation* simulation) {
-    const Target& target = *plan.target;
-    const Evidence evidence = energyEvidence(target).value_or(Evidence::Assumption);
-    if (simulation && !simulation->energyParts.empty())
-        for (const auto& [part, pj] : simulation->energyParts) {
-            // Opening a row is in the bytes read out of it, the host's memory in the power of its board.
-            if (pj > 0 && !(part == kHostMemoryPart && hostPower(target.host, "busy")))
-                row.energy.add({part, pj * measure::kPicojoule, evidence});
-        }
-    else if (const auto pj = figureOf(plan, "energy_pj"))
-        row.energy.add({"machine", *pj * measure::kPicojoule, evidence});
-    else if (const auto power = workingPower(target))
-        row.energy.add("modules", *power, row.streamNs * measure::kNanosecond);
-    if (simulation && !simulation->energyNote.empty())
-        row.energyNote = "Of the machine: " + simulation->energyNote;
-}
-
-/// The host computes what is not on PIM; operands and results it moves where the machine hangs on its bus.
-double hostBusyNs(const Plan& plan) {
-    const bool moves =
-        std::ranges::any_of(plan.target->levels, [](const Level& level) { return level.bus.bytesPerNs > 0; });
-    return plan.total.hostNs + (moves ? plan.total.inputNs + plan.total.outputNs : 0);
-}
-
-void addHostEnergy(WhichRow& row, const Plan& plan) {
-    const double busyNs = std::min(hostBusyNs(plan), row.streamNs);
-    const auto add = [&](const char* part, std::string_view state, double ns) {
-        if (const auto power = hostPower(plan.target->host, state))
-            row.energy.add(part, *power, ns * measure::kNanosecond);
-        else if (ns > 0)
-            row.energyNote += fmt::format("{}What the host draws while it is {} is unknown and left out.",
-                                          row.energyNote.empty() ? "" : " ", state);
-    };
-    add("host", "busy", busyNs);
-    add("host waiting", "idle", row.streamNs - busyNs);
-}
-
-void addEnergy(WhichRow& row, const Plan& plan, const Simulation* simulation) {
-    addMachineEnergy(row, plan, simulation);
-    if (!row.energy.empty()) // else a host's share would pass for the whole
-        addHostEnergy(row, plan);
-    row.area = siliconArea(*plan.target);
 }
 
 /// What a simulation says of the same plan.
@@ -147,7 +94,10 @@ Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
         if (simulation)
             take(row, *(simulated = std::move(*simulation)), **plan);
     }
-    addEnergy(row, **plan, simulated.get());
+    PlanEnergy energy = energyOf(**plan, simulated.get(), row.streamNs);
+    row.energy = std::move(energy.budget);
+    row.energyNote = std::move(energy.note);
+    row.area = siliconArea(*target);
     row.milliseconds = watch.milliseconds();
     return row;
 }

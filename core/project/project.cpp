@@ -631,6 +631,10 @@ Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& poi
     return m_impl->inTransaction(storeSweepPoint, sweep, point);
 }
 
+Result<void> Project::addSweepPoints(std::int64_t sweep, const std::vector<SweepPoint>& points) {
+    return m_impl->inTransaction(storeSweepPoints, sweep, std::span<const SweepPoint>(points));
+}
+
 Result<std::vector<SweepInfo>> Project::sweeps() const {
     return readSweeps(*m_impl->database);
 }

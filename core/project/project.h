@@ -163,6 +163,8 @@ public:
     Result<std::int64_t> addSweep(const SweepSetup& setup, const std::string& name = {});
     /// Stored once it returns; a point that is there already stays as it was.
     Result<void> recordSweepPoint(std::int64_t sweep, const SweepPoint& point);
+    /// All of them or none.
+    Result<void> addSweepPoints(std::int64_t sweep, const std::vector<SweepPoint>& points);
     Result<std::vector<SweepInfo>> sweeps() const; ///< Newest first.
     Result<StoredSweep> sweep(std::int64_t id) const;
     /// Empty: the newest. Error::NotFound lists the names.

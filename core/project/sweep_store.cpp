@@ -157,6 +157,14 @@ Result<std::vector<SweepPoint>> readPoints(const Database& database, const Sweep
     return points;
 }
 
+/// "seq=32; target=aim"
+std::string settingsText(const std::vector<SweepAxis>& axes, const SweepPoint& point) {
+    std::string settings;
+    for (std::size_t a = 0; a < axes.size() && a < point.values.size() && !axes[a].isCondition(); ++a)
+        settings += fmt::format("{}{}={}", settings.empty() ? "" : "; ", axes[a].name, point.values[a]);
+    return settings;
+}
+
 Result<void> requireSweep(const Database& database, std::int64_t sweep) {
     PIM_TRY(Statement row, database.prepare("SELECT 1 FROM sweeps WHERE id = ?"));
     PIM_TRY(const bool isThere, row.bind(sweep).step());
@@ -225,30 +233,36 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
 }
 
 Result<void> storeSweepPoint(const Database& database, std::int64_t sweep, const SweepPoint& point) {
+    return storeSweepPoints(database, sweep, {&point, 1});
+}
+
+Result<void> storeSweepPoints(const Database& database, std::int64_t sweep,
+                              std::span<const SweepPoint> points) {
     PIM_TRY(const std::vector<SweepAxis> axes, readAxes(database, sweep));
-    std::string settings;
-    for (std::size_t a = 0; a < axes.size() && a < point.values.size(); ++a)
-        settings += fmt::format("{}{}={}", settings.empty() ? "" : "; ", axes[a].name, point.values[a]);
     PIM_CHECK(requireSweep(database, sweep));
     PIM_TRY(Statement there, database.prepare("SELECT 1 FROM sweep_points WHERE sweep_id = ? AND point = ?"));
-    PIM_TRY(const bool isThere, there.bind(sweep, point.index).step());
-    if (isThere)
-        return {};
     PIM_TRY(Statement row,
             database.prepare(fmt::format("INSERT INTO sweep_points VALUES(?,?,?,?,?,?,?,?,{})", kNowUtc)));
-    PIM_CHECK((point.problem.empty() ? row.bind(sweep, point.index, settings, point.totalNs, point.hostOnlyNs,
-                                                point.macs, point.compileMs, point.problem)
-                                     : row.bind(sweep, point.index, settings, nullptr, nullptr, nullptr,
-                                                point.compileMs, point.problem))
-                  .run());
     PIM_TRY(Statement baseline, database.prepare("INSERT INTO sweep_baselines VALUES(?,?,?,?,?,?)"));
-    std::int64_t position = 0;
-    for (const Baseline& each : point.baselines)
-        PIM_CHECK(baseline.bind(sweep, point.index, position++, each.id, each.name, each.totalNs).run());
     PIM_TRY(Statement figure, database.prepare("INSERT INTO sweep_figures VALUES(?,?,?,?,?)"));
-    position = 0;
-    for (const auto& [what, value] : point.figures)
-        PIM_CHECK(figure.bind(sweep, point.index, position++, what, value).run());
+    for (const SweepPoint& point : points) {
+        PIM_TRY(const bool isThere, there.bind(sweep, point.index).step());
+        if (isThere)
+            continue;
+        const std::string settings = settingsText(axes, point);
+        PIM_CHECK((point.problem.empty()
+                       ? row.bind(sweep, point.index, settings, point.totalNs, point.hostOnlyNs, point.macs,
+                                  point.compileMs, point.problem)
+                       : row.bind(sweep, point.index, settings, nullptr, nullptr, nullptr, point.compileMs,
+                                  point.problem))
+                      .run());
+        std::int64_t position = 0;
+        for (const Baseline& each : point.baselines)
+            PIM_CHECK(baseline.bind(sweep, point.index, position++, each.id, each.name, each.totalNs).run());
+        position = 0;
+        for (const auto& [what, value] : point.figures)
+            PIM_CHECK(figure.bind(sweep, point.index, position++, what, value).run());
+    }
     return {};
 }
 

@@ -6,11 +6,16 @@
 
 #include "tests/support/pimc_process.h"
 
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
 
 #include <csignal>
+#include <functional>
 
 using namespace pim::test;
 
@@ -89,6 +94,160 @@ private slots:
         QCOMPARE(points[2].toObject()["bindings"].toObject()["past"].toInt(), 16);
     }
 
+    /// Against a target file in which somebody wrote the same.
+    void variesFiguresOfTheMachine() {
+        const Run run =
+            pimc({"sweep", "sample:tiny-gpt", "--target", "hbm-pim", "--over",
+                  "group.count=8..32;timing.nCCDL=2,4;core.bank.capacity=128MiB/group.count;group.count*2<64",
+                  "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray points = run.json().array();
+        QCOMPARE(points.size(), 6);
+        QJsonObject file = pimc({"targets", "hbm-pim", "--json"}).json().object();
+        file["id"] = "mine";
+        QJsonArray levels = file["levels"].toArray();
+        const auto set = [](QJsonObject object, const QString& key, double value) {
+            QJsonObject quantity = object[key].toObject();
+            quantity["value"] = value;
+            object[key] = quantity;
+            return object;
+        };
+        const auto level = [&](int at, const std::function<QJsonObject(QJsonObject)>& change) {
+            levels[at] = change(levels[at].toObject());
+        };
+        level(0, [&](QJsonObject device) { // 8 pseudo-channels with 16 GB/s each
+            device["bus"] = set(device["bus"].toObject(), "bandwidth", 128);
+            QJsonArray memories = device["memories"].toArray();
+            memories[0] = set(memories[0].toObject(), "bandwidth", 128);
+            device["memories"] = memories;
+            return device;
+        });
+        level(1, [&](const QJsonObject& group) { return set(group, "count", 8); });
+        file["levels"] = levels;
+        file["parameters"] = set(file["parameters"].toObject(), "timing.nCCDL", 2);
+        QFile written(m_folder.filePath("mine.json"));
+        QVERIFY(written.open(QIODevice::WriteOnly));
+        written.write(QJsonDocument(file).toJson());
+        written.close();
+        const Run compiled = pimc({"compile", "sample:tiny-gpt", "--target", written.fileName(), "--json"});
+        COMPARE_CODE(compiled, 0);
+        const QJsonObject first = points[0].toObject();
+        QVERIFY2(first["problem"].isUndefined(), run.out.constData());
+        QCOMPARE(first["total_ns"].toDouble(), compiled.json()["total_ns"].toDouble());
+        QVERIFY(first["total_ns"].toDouble() < points[1].toObject()["total_ns"].toDouble()); // nCCDL 4
+        QCOMPARE(first["chosen"].toObject()["group.count"].toString(), QString("8"));
+        for (const int at : {4, 5})
+            QVERIFY2(points[at].toObject()["problem"].toString().contains(
+                         "left out: group.count*2<64, and group.count is 32"),
+                     run.out.constData());
+    }
+
+    void theSameOnAnyNumberOfThreads() {
+        const QStringList arguments{"sweep",    "sample:tiny-gpt",
+                                    "--target", "aim",
+                                    "--over",   "core.count=4..16;past=4,8;timing.nCCDS=1..4;simulate=on",
+                                    "--csv",    "--threads"};
+        const Run one = pimc(arguments + QStringList{"1"});
+        COMPARE_CODE(one, 0);
+        QVERIFY2(one.out.contains(",simulated_ns,system_energy_pj,"), one.out.constData());
+        for (const char* threads : {"2", "7"})
+            QCOMPARE(pimc(arguments + QStringList{threads}).out, one.out);
+    }
+
+    /// Workers killed at random, lines cut and changed: the project gathered from the shards is the one of a single process.
+    void shardsAreTheSameSweep() {
+        const QStringList what{
+            "sweep",    "sample:tiny-gpt",
+            "--target", "hbm-pim",
+            "--over",   "group.count=2..32;timing.nCCDL=2..9+1;past=4,8,60,64;group.count<32"};
+        const QString folder = m_folder.filePath("shards");
+        const auto shardOf = [&](int number) {
+            return what + QStringList{"--shards", folder, "--shard", QString("%1/3").arg(number)};
+        };
+        int killed = 0;
+        for (int round = 0; round < 12; ++round) {
+            QProcess worker;
+            worker.start(PIMC, shardOf(1 + round % 3));
+            if (!worker.waitForFinished(30 + 17 * round)) {
+                worker.kill();
+                worker.waitForFinished();
+                ++killed;
+            }
+        }
+        QVERIFY(killed > 0);
+        const auto first = QDir(folder).filePath("shard-1-of-3.jsonl");
+        QFile file(first);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QByteArray lines = file.readAll();
+        file.resize(0);
+        file.seek(0);
+        file.write(lines + "0123456789abcdef {\"point\":0,\"ms\":1,\"problem\":\"never\"}\n" +
+                   lines.left(lines.size() / 2).right(40));
+        file.close();
+        for (int shard = 1; shard <= 3; ++shard)
+            COMPARE_CODE(pimc(shardOf(shard)), 0);
+        const Run whole = pimc(what + QStringList{"--csv"});
+        const Run gathered = pimc(what + QStringList{"--shards", folder, "--csv"});
+        COMPARE_CODE(gathered, 0);
+        QCOMPARE(gathered.out, whole.out);
+        QVERIFY2(gathered.err.contains("160 of 160 points in 3 files"), gathered.err.constData());
+        QVERIFY2(gathered.err.contains("lines were cut or changed"), gathered.err.constData());
+        const QString project = m_folder.filePath("gathered.pimproj");
+        QCOMPARE(pimc(what + QStringList{"--shards", folder, "--project", project, "--csv"}).out, whole.out);
+        QCOMPARE(pimc({"sweep", "--project", project, "--show", "--csv"}).out, whole.out);
+    }
+
+    void shardsOfSomethingElseAreRefused() {
+        const QString folder = m_folder.filePath("others");
+        const QStringList what{"sweep", "sample:tiny-gpt", "--shards", folder, "--over"};
+        const auto run = [&](const QString& over, const QString& shard, const QString& target = "aim") {
+            return pimc(what + QStringList{over, "--target", target} +
+                        (shard.isEmpty() ? QStringList() : QStringList{"--shard", shard}));
+        };
+        QVERIFY(run("past=4..16", "").err.contains("compute some with --shard"));
+        QVERIFY(run("past=4..16", "0/2").err.contains("no shard"));
+        QVERIFY(run("past=4..16", "3/2").err.contains("no shard"));
+        COMPARE_CODE(run("past=4..16", "1/2"), 0);
+        QVERIFY(run("past=4..16", "").err.contains("2 of 3 points in 1 file,"));
+        QVERIFY(run("past=4..32", "1/2").err.contains("is a file of another sweep: \"over\""));
+        QVERIFY(run("past=4..16", "", "attacc").err.contains("is a file of another sweep: \"target\""));
+        // Two machines that do not agree.
+        QFile file(QDir(folder).filePath("shard-1-of-2.jsonl"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QList<QByteArray> lines = file.readAll().split('\n');
+        QByteArray changed = lines[1].mid(17);
+        const int at = int(changed.indexOf("\"total_ns\":")) + 11;
+        changed.insert(at, '1');
+        lines[1] =
+            QCryptographicHash::hash(changed, QCryptographicHash::Sha256).toHex().left(16) + ' ' + changed;
+        QFile other(QDir(folder).filePath("shard-1-of-1.jsonl"));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write(lines.join('\n'));
+        other.close();
+        QVERIFY(run("past=4..16", "").err.contains("there twice with different figures"));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write(lines[0].replace("\"code\":\"", "\"code\":\"x"));
+        other.close();
+        QVERIFY(run("past=4..16", "")
+                    .err.contains("2 of 3 points in 2 files")); // its checksum is wrong: no header, no points
+        changed = lines[0].mid(17);
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write(QCryptographicHash::hash(changed, QCryptographicHash::Sha256).toHex().left(16) + ' ' +
+                    changed + '\n');
+        other.close();
+        QVERIFY(run("past=4..16", "").err.contains("another version of the program"));
+    }
+
+    void keepsConditionsInTheProject() {
+        const QString project = m_folder.filePath(QStringLiteral("held.pimproj"));
+        const Run run = pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over",
+                              "total_ns<1;group.count=8,16", "--project", project, "--csv"});
+        COMPARE_CODE(run, 0);
+        QVERIFY2(run.out.contains("left out: total_ns<1, and total_ns is "), run.out.constData());
+        QCOMPARE(pimc({"sweep", "--project", project, "--show", "--csv"}).out, run.out);
+        QVERIFY(pimc({"sweep", "--project", project, "--list"}).out.contains("group.count=8,16;total_ns<1"));
+    }
+
     void ctrlCPausesAndSaysHowToGoOn() {
         const QString project = m_folder.filePath(QStringLiteral("paused.pimproj"));
         QProcess process;
@@ -120,6 +279,15 @@ private slots:
         QCOMPARE(pimc({"sweep", "--resume"}).code, 1); // of no project
         QVERIFY(pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "length=2"})
                     .err.contains("batch, past"));
+        const auto said = [](const char* over) {
+            return pimc({"sweep", "sample:tiny-gpt", "--target", "hbm-pim", "--over", over}).err;
+        };
+        QVERIFY(said("group.cuont=4,8").contains("did you mean \"group.count\"?"));
+        QVERIFY(said("group.count=4,some").contains("the unknown \"some\""));
+        QVERIFY(said("group.count=2.5").contains("no whole number"));
+        QVERIFY(said("group.count=1..1000+1;past=1..1000+1;batch=1,2").contains("allowed are 1 to 1000000"));
+        QVERIFY(said("area_mm2<=5").contains("nothing that varies"));
+        QVERIFY(said("group.count=4;area_mm2<=").contains("a number, a name or"));
     }
 };
 

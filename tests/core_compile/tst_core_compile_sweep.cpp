@@ -4,8 +4,11 @@
 #include <QTest>
 #include <string>
 
+#include "core/compile/pareto.h"
 #include "core/compile/sweep.h"
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 using namespace pim;
@@ -34,6 +37,22 @@ private slots:
         QCOMPARE(axes->at(3).name, std::string("draft:/a/MatMul"));
         QCOMPARE(sweepSize(*axes), std::int64_t{5 * 2 * 2 * 2});
         QVERIFY(*parseSweep(sweepText(*axes)) == *axes);
+        const auto values = [](const char* text) { return parseSweep(text)->at(0).values; };
+        using Values = std::vector<std::string>;
+        QVERIFY((values("a=1..64*4") == Values{"1", "4", "16", "64"}));
+        QVERIFY((values("a=8..30+8") == Values{"8", "16", "24"}));
+        QVERIFY((values("a=1..1000/4") == Values{"1", "10", "100", "1000"}));
+        QVERIFY((values("a=0.5..2") == Values{"0.5", "1", "2"}));
+        QVERIFY((values("a=4MiB..16MiB") == Values{"4MiB", "8MiB", "16MiB"}));
+        QVERIFY((values("a=4..16GB/s*2") == Values{"4GB/s", "8GB/s", "16GB/s"}));
+        QVERIFY((values("a=max(b, 2)*3,7") == Values{"max(b, 2)*3", "7"}));
+        // Conditions come last, and are read back.
+        const auto held = parseSweep("area_mm2 <= 300;a=1,2;2*a<b");
+        QCOMPARE(held->size(), std::size_t{3});
+        QVERIFY(!held->at(0).isCondition() && held->at(1).isCondition() && held->at(2).isCondition());
+        QCOMPARE(held->at(1).name, std::string("area_mm2 <= 300"));
+        QCOMPARE(sweepSize(*held), std::int64_t{2});
+        QVERIFY(*parseSweep(sweepText(*held)) == *held);
         // none twice
         QVERIFY((parseSweep("a=64,32..128")->at(0).values == std::vector<std::string>{"64", "32", "128"}));
     }
@@ -41,7 +60,8 @@ private slots:
     void refusesWhatIsNotUnderstood_data() {
         QTest::addColumn<QString>("text");
         for (const char* text :
-             {"", "seq", "seq=", "=4", "seq=1,,2", "seq=8..4", "seq=a..b", "seq=0..4", "a=1;a=2", "a=1;"})
+             {"", "seq", "seq=", "=4", "seq=1,,2", "seq=8..4", "seq=a..b", "seq=0..4", "a=1;a=2", "a=1;",
+              "a=1..8*1", "a=1..8+", "a=1..1000000+1", "a=4MiB..16ns", "a<=3", "a=1;b<="})
             QTest::newRow(text) << QString::fromLatin1(text);
     }
     void refusesWhatIsNotUnderstood() {
@@ -83,6 +103,47 @@ private slots:
                 QCOMPARE(bool(marks.front[p]), !isBeaten);
             }
         }
+    }
+
+    /// Against the definition, pair by pair, for as many figures.
+    void theFrontOfManyFigures() {
+        std::mt19937 random(8);
+        for (int round = 0; round < 300; ++round) {
+            const std::size_t width = 1 + random() % 4;
+            std::vector<std::vector<double>> rows(random() % 60);
+            for (auto& row : rows)
+                for (std::size_t f = 0; f < width; ++f)
+                    row.push_back(random() % 40 == 0 ? std::nan("") : double(random() % 6));
+            const std::vector<bool> front = paretoFront(rows);
+            for (std::size_t p = 0; p < rows.size(); ++p) {
+                bool isBeaten = std::ranges::any_of(rows[p], [](double v) { return std::isnan(v); });
+                for (const auto& other : rows) {
+                    bool asGood = true, better = false;
+                    for (std::size_t f = 0; f < width; ++f) {
+                        asGood = asGood && other[f] <= rows[p][f];
+                        better = better || other[f] < rows[p][f];
+                    }
+                    isBeaten = isBeaten || (asGood && better);
+                }
+                QCOMPARE(bool(front[p]), !isBeaten);
+            }
+        }
+    }
+
+    void whereMachinesVaryTheFrontIsByAreaAndEnergy() {
+        const std::vector<SweepAxis> axes{{"group.count", {"1", "2", "4"}, SweepAxis::Kind::Hardware}};
+        std::vector<SweepPoint> points{pointAt(0, {"1"}, 10, 5), pointAt(1, {"2"}, 8, 5),
+                                       pointAt(2, {"4"}, 9, 5)};
+        for (std::size_t p = 0; p < points.size(); ++p)
+            points[p].figures = {{"area_mm2", double(1 << p)}};
+        SweepMarks marks = markSweep(axes, points);
+        QVERIFY((marks.objectives == std::vector<std::string>{"total_ns", "area_mm2"}));
+        QVERIFY((marks.front == std::vector<bool>{true, true, false}));
+        QVERIFY((markSweep(axes, points, {"area_mm2"}).front == std::vector<bool>{true, false, false}));
+        points[2].figures.clear(); // unknown is not 0
+        marks = markSweep(axes, points);
+        QVERIFY((marks.objectives == std::vector<std::string>{"total_ns"}));
+        QVERIFY((marks.front == std::vector<bool>{false, true, false}));
     }
 
     void theBestIsAmongEqualSizes() {

@@ -156,6 +156,26 @@ private slots:
         QCOMPARE(f.workspace.project()->sweeps()->front().failed, std::int64_t{1});
     }
 
+    /// Arrays of a chip: points that are too large are left out and are no failures, the front is by time and area.
+    void figuresOfTheMachineVary() {
+        Fixture f(*this);
+        f.workspace.setTarget(QStringLiteral("dynaplasia"));
+        f.workspace.openModel(test::sampleModel("tiny-gpt"));
+        SETTLE(f);
+        f.panel.over()->setText(
+            QStringLiteral("array.count=24..96+24;area.chip=area.chip*array.count/96;area_mm2<=16"));
+        f.panel.runButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+        const SweepData& data = f.panel.view()->data();
+        QCOMPARE(data.names, (QStringList{"array.count"}));
+        QCOMPARE(data.rows.size(), std::size_t{4});
+        QVERIFY(data.rows[3].isLeftOut && !data.rows[2].isLeftOut);
+        QVERIFY(data.against >= 0 && data.figures[std::size_t(data.against)].key == "area_mm2");
+        QVERIFY(f.panel.view()->title()->text().contains(QStringLiteral("1 left out by conditions")));
+        QVERIFY(!f.panel.view()->title()->text().contains(QStringLiteral("failed")));
+    }
+
     void whatCannotBeSweptIsSaid() {
         Fixture f(*this);
         f.openTiny();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/sweep/sweep_panel.h"
 
+#include "core/hardware/target_figures.h"
+
 #include "views/models/workspace.h"
 #include "views/sweep/sweep_runner.h"
 #include "views/sweep/sweep_view.h"
@@ -47,9 +49,8 @@ QString proposal(const Workspace& workspace) {
 
 SweepRow rowOf(const SweepPoint& point, const std::vector<SweepFigure>& figures) {
     SweepRow row;
-    for (const std::string& value : point.values)
-        row.values << QString::fromStdString(value);
     row.error = QString::fromStdString(point.problem);
+    row.isLeftOut = point.isLeftOut();
     row.ns = point.totalNs;
     row.baselineNs = point.baselines.empty() ? point.hostOnlyNs : point.baselines.front().totalNs;
     row.macsPerSecond = point.macsPerSecond();
@@ -72,6 +73,15 @@ std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const 
         for (const SweepFigure& figure : family.sweepFigures)
             if (there.contains(figure.key))
                 shown.push_back(figure);
+    // Of all families.
+    const SweepFigure common[] = {
+        {"simulated_ns", SweepPanel::tr("Simulated, ns"), SweepPanel::tr("simulated time, ns"), false},
+        {"area_mm2", SweepPanel::tr("Area, mm²"), SweepPanel::tr("silicon, mm²"), false},
+        {"system_energy_pj", SweepPanel::tr("Energy, pJ"), SweepPanel::tr("energy with its host, pJ"),
+         false}};
+    for (const SweepFigure& figure : common)
+        if (there.contains(figure.key))
+            shown.push_back(figure);
     return shown;
 }
 
@@ -86,13 +96,25 @@ SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points, const Fa
     data.what = QString::fromStdString(info.modelName);
     if (!sweepsTargets)
         data.what = SweepPanel::tr("%1 on %2").arg(data.what, QString::fromStdString(info.targetId));
-    for (const SweepAxis& axis : info.axes)
-        data.names << QString::fromStdString(axis.name);
+    // Conditions have no values, and a formula has the same in all rows.
+    std::vector<std::size_t> shown;
+    for (std::size_t a = 0; a < info.axes.size(); ++a)
+        if (const SweepAxis& axis = info.axes[a];
+            !axis.isCondition() && (axis.kind != SweepAxis::Kind::Hardware || axis.values.size() > 1)) {
+            data.names << QString::fromStdString(axis.name);
+            shown.push_back(a);
+        }
     data.size = info.size();
     const SweepMarks marks = markSweep(info.axes, points);
+    for (int f = 0; f < static_cast<int>(data.figures.size()) && data.against < 0; ++f)
+        if (marks.objectives.size() > 1 &&
+            data.figures[static_cast<std::size_t>(f)].key == marks.objectives[1])
+            data.against = f;
     std::set<QString> baselines;
     for (std::size_t p = 0; p < points.size(); ++p) {
         SweepRow& row = data.rows.emplace_back(rowOf(points[p], data.figures));
+        for (const std::size_t a : shown)
+            row.values << QString::fromStdString(points[p].values[a]);
         row.isBest = marks.best[p];
         row.isOnFront = marks.front[p];
         if (row.error.isEmpty())
@@ -118,8 +140,9 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     m_over->setPlaceholderText(tr("seq=32..2048;batch=1,4;target=aim,attacc"));
     m_over->setToolTip(tr(
         "Open dimensions and their values: seq=32,64,128, or seq=32..2048 for doubling; target=aim,attacc; "
-        "dtype=f16,bf16 and other options; draft:OP=1,2,4 for drafts by rank. Several "
-        "separated by ;"));
+        "dtype=f16,bf16 and other options; group.count=8..64 and other figures of the target; draft:OP=1,2,4 "
+        "for drafts "
+        "by rank. Conditions leave points out: area_mm2<=300. Several separated by ;"));
     m_over->setClearButtonEnabled(true);
     m_run->setAccessibleName(tr("Sweep"));
     m_run->setToolTip(tr("Compile for all of these values"));
@@ -189,7 +212,9 @@ void SweepPanel::modelChanged() {
     const auto typed = parseSweep(m_over->text().toStdString());
     const bool fits = typed && std::all_of(typed->begin(), typed->end(), [&](const SweepAxis& axis) {
                           const auto options = sweepOptionNames(m_workspace.backends());
-                          return axis.name == "target" || axis.name.find(':') != std::string::npos ||
+                          return axis.isCondition() || axis.name == "target" ||
+                                 (m_workspace.target() && targetFigure(*m_workspace.target(), axis.name)) ||
+                                 axis.name.find(':') != std::string::npos ||
                                  std::any_of(options.begin(), options.end(),
                                              [&](const auto& option) {
                                                  return option.first == axis.name ||
@@ -230,8 +255,9 @@ void SweepPanel::showState() {
         m_view->setEmptyText(tr("Not swept yet"), tr("Choose dimensions and values above, then Sweep."));
     m_view->setData(points.empty() ? SweepData{} : dataOf(info, points, m_workspace.families()));
     m_second->setVisible(state != State::Empty || !m_runner->kept().empty());
-    const auto failed = std::count_if(points.begin(), points.end(),
-                                      [](const SweepPoint& point) { return !point.problem.empty(); });
+    const auto failed = std::count_if(points.begin(), points.end(), [](const SweepPoint& point) {
+        return !point.problem.empty() && !point.isLeftOut();
+    });
     const std::int64_t size = std::max<std::int64_t>(1, info.size());
     m_progress->setVisible(state != State::Empty);
     m_progress->setRange(0, static_cast<int>(size));
@@ -272,7 +298,8 @@ void SweepPanel::showKept() {
 void SweepPanel::openRow(int row) {
     const SweepInfo& info = m_runner->info();
     const auto varies = [](const SweepAxis& axis) {
-        return axis.kind == SweepAxis::Kind::Option || axis.kind == SweepAxis::Kind::Decision;
+        return axis.kind == SweepAxis::Kind::Option || axis.kind == SweepAxis::Kind::Decision ||
+               axis.kind == SweepAxis::Kind::Hardware;
     };
     if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_runner->isOfOpenModel() ||
         std::any_of(info.axes.begin(), info.axes.end(), varies))
@@ -282,7 +309,7 @@ void SweepPanel::openRow(int row) {
     for (std::size_t a = 0; a < info.axes.size(); ++a)
         if (info.axes[a].kind == SweepAxis::Kind::Dimension)
             bindings[info.axes[a].name] = values.value(static_cast<int>(a)).toLongLong();
-        else
+        else if (info.axes[a].kind == SweepAxis::Kind::Target)
             m_workspace.setTarget(values.value(static_cast<int>(a)));
     if (bindings != m_workspace.graphOptions().bindings)
         m_workspace.setBindings(bindings);

@@ -134,7 +134,9 @@ private:
         }
         if (!row.error.isEmpty()) {
             if (column == kMark)
-                return exact ? row.error : SweepView::tr("failed");
+                return exact           ? row.error
+                       : row.isLeftOut ? SweepView::tr("left out")
+                                       : SweepView::tr("failed");
             return exact ? QVariant() : QVariant(QStringLiteral("–"));
         }
         switch (column) {
@@ -319,9 +321,10 @@ void SweepView::setData(SweepData data) {
 
 QString SweepView::titleText() const {
     double low = HUGE_VAL, high = 0, product = 0;
-    int good = 0, best = 0;
+    int good = 0, best = 0, leftOut = 0;
     const SweepRow* first = nullptr; ///< The only best one.
     for (const SweepRow& row : m_data.rows) {
+        leftOut += row.isLeftOut ? 1 : 0;
         if (!row.error.isEmpty())
             continue;
         ++good;
@@ -343,27 +346,34 @@ QString SweepView::titleText() const {
     if (best == 1)
         line += tr(" · best %1: %2")
                     .arg(first->values.join(QStringLiteral(", ")).toHtmlEscaped(), text(timeText(first->ns)));
-    if (good < static_cast<int>(m_data.rows.size()))
-        line += tr(" · %1 failed").arg(static_cast<int>(m_data.rows.size()) - good);
+    if (good + leftOut < static_cast<int>(m_data.rows.size()))
+        line += tr(" · %1 failed").arg(static_cast<int>(m_data.rows.size()) - good - leftOut);
+    if (leftOut > 0)
+        line += tr(" · %1 left out by conditions").arg(leftOut);
     return line;
 }
 
 void SweepView::fillFront() {
     m_front->clearPlottables();
-    QVector<double> ns, rate, frontNs, frontRate;
+    QVector<double> ns, rate, frontNs, frontRate; // rate: the figure of the y axis
+    const SweepFigure* const against =
+        m_data.against < 0 ? nullptr : &m_data.figures[static_cast<std::size_t>(m_data.against)];
+    const auto figureOf = [&](const SweepRow& row) {
+        return against ? row.figures[static_cast<std::size_t>(m_data.against)] : row.macsPerSecond / 1e9;
+    };
     std::vector<const SweepRow*> front;
     for (const SweepRow& row : m_data.rows) {
         if (!row.error.isEmpty() || row.ns <= 0)
             continue;
         ns.append(row.ns / 1e3);
-        rate.append(row.macsPerSecond / 1e9);
+        rate.append(figureOf(row));
         if (row.isOnFront)
             front.push_back(&row);
     }
     std::sort(front.begin(), front.end(), [](const SweepRow* a, const SweepRow* b) { return a->ns < b->ns; });
     for (const SweepRow* row : front) {
         frontNs.append(row->ns / 1e3);
-        frontRate.append(row->macsPerSecond / 1e9);
+        frontRate.append(figureOf(*row));
     }
     QCPGraph* all = m_front->addGraph();
     all->setName(tr("all"));
@@ -376,7 +386,10 @@ void SweepView::fillFront() {
     m_front->legend->setVisible(true);
     m_front->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
     m_front->xAxis->setLabel(tr("time, µs"));
-    m_front->yAxis->setLabel(tr("work per second, GMAC/s"));
+    m_front->yAxis->setLabel(against ? against->axis : tr("work per second, GMAC/s"));
+    m_plots->setTabText(m_plots->indexOf(m_front),
+                        against ? tr("Time and %1").arg(against->axis.section(u',', 0, 0))
+                                : tr("Time and work per second"));
     const auto [low, high] = std::minmax_element(ns.begin(), ns.end());
     const bool any = low != ns.end(), logarithmic = any && *high / *low >= 8;
     m_front->xAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

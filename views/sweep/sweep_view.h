@@ -30,8 +30,9 @@ struct SweepRow {
     double macsPerSecond = 0;
     std::vector<double> figures; ///< In the order of SweepData::figures; NaN: the point has none.
     bool isBest = false;         ///< As SweepMarks::best.
-    bool isOnFront = false;      ///< No other has both less time and more work per second.
+    bool isOnFront = false;      ///< As SweepMarks::front.
     QString error;               ///< Why there are no figures; empty if there are.
+    bool isLeftOut = false;      ///< By a condition, which is the error.
 
     double speedup() const { return error.isEmpty() && ns > 0 ? baselineNs / ns : 0; }
 };
@@ -44,6 +45,7 @@ struct SweepData {
     std::vector<SweepRow> rows;
     std::int64_t size = 0;            ///< Rows when it is complete.
     std::vector<SweepFigure> figures; ///< Of the families swept over; the first is drawn as well.
+    int against = -1; ///< Which of the figures the front sets beside time; -1: work per second.
 };
 
 class SweepView : public QWidget {

@@ -7,10 +7,13 @@
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/project/sweep_run.h"
+#include "core/project/sweep_shards.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace pim::cli {
 namespace {
@@ -19,15 +22,26 @@ struct SweepArguments {
     ModelOptions model;
     TargetOptions target;
     std::string over, overrides, project, name;
+    std::vector<std::string> front;
+    int threads = 0;
+    std::string shard, shards;
     std::optional<std::string> resume, show, remove; ///< Names; "" for the newest.
     bool list = false, csv = false;
 };
 
 Result<void> print(Session& session, const SweepArguments& options, const std::vector<SweepAxis>& axes,
                    const std::vector<SweepPoint>& points) {
-    return session.print(session.json  ? sweepJson(axes, points)
-                         : options.csv ? sweepCsv(axes, points)
-                                       : sweepTable(axes, points));
+    const std::vector<SweepAxis> varied(axes.begin(), std::ranges::find_if(axes, &SweepAxis::isCondition));
+    const SweepMarks marks = markSweep(varied, points, options.front);
+    for (const std::string& objective : options.front)
+        if (!points.empty() && std::ranges::none_of(points, [&](const SweepPoint& p) {
+                return p.figure(objective).has_value();
+            }))
+            session.say(
+                fmt::format("note: no point has a figure \"{}\", so none is on the front", objective));
+    return session.print(session.json  ? sweepJson(varied, points, marks)
+                         : options.csv ? sweepCsv(varied, points, marks)
+                                       : sweepTable(varied, points, marks));
 }
 
 /// Says on the progress line what the least time so far is.
@@ -67,6 +81,7 @@ Result<SweepSetup> setupOf(Session& session, const SweepArguments& options) {
         PIM_TRY(setup.request.target, options.target.find(session, argument.target));
     }
     PIM_TRY(setup.request.options, options.target.compileOptions(session.backends()));
+    setup.request.options.threads = options.threads;
     if (!options.overrides.empty()) {
         PIM_TRY(const std::string text, readText(options.overrides));
         PIM_TRY(setup.request.overrides, Overrides::fromJson(text, {}, options.overrides));
@@ -117,8 +132,43 @@ Result<void> runStored(Session& session, const SweepArguments& options, Project&
     return printStored(session, options, project, id);
 }
 
+Result<void> runOneShard(Session& session, const SweepArguments& options, const SweepSetup& setup) {
+    PIM_TRY(const SweepShard shard, parseShard(options.shard));
+    Quickest quickest;
+    return runShard(
+        session.backends(), setup, shard, options.shards,
+        [&](const SweepPoint& point) { quickest.see(point); }, quickest.task(session.task()));
+}
+
+/// What shards have finished, into a project if one is named.
+Result<void> gather(Session& session, const SweepArguments& options, const SweepSetup& setup) {
+    PIM_TRY(const ShardFiles files, readShards(setup, options.shards));
+    const std::int64_t points = sweepSize(setup.axes), missing = points - std::ssize(files.points);
+    session.say(fmt::format(
+        "{} of {} points in {} {}, {} of computing{}", files.points.size(), points, files.files,
+        files.files == 1 ? "file" : "files", timeText(files.seconds * 1e9),
+        files.damaged > 0 ? fmt::format("; {} lines were cut or changed and count for nothing", files.damaged)
+                          : std::string()));
+    if (missing > 0)
+        session.say(fmt::format(
+            "note: {} points are missing; the same command with --shard computes those of a shard, and none "
+            "twice",
+            missing));
+    if (options.project.empty())
+        return print(session, options, setup.axes, files.points);
+    PIM_TRY(const auto project, Project::open(options.project));
+    session.say(project->problems());
+    PIM_TRY(const std::int64_t id, project->addSweep(setup, options.name));
+    PIM_CHECK(project->addSweepPoints(id, files.points));
+    return printStored(session, options, *project, id);
+}
+
 Result<void> begin(Session& session, const SweepArguments& options) {
     PIM_TRY(const SweepSetup setup, setupOf(session, options));
+    if (!options.shard.empty())
+        return runOneShard(session, options, setup);
+    if (!options.shards.empty())
+        return gather(session, options, setup);
     if (options.project.empty())
         return runUnstored(session, options, setup);
     PIM_TRY(const auto project, Project::open(options.project));
@@ -138,7 +188,8 @@ Result<void> resume(Session& session, const SweepArguments& options) {
                             stored.info.size() - stored.info.finished));
     if (stored.info.isComplete())
         return printStored(session, options, *project, id);
-    PIM_TRY(const SweepSetup setup, loadSweep(stored, session.task()));
+    PIM_TRY(SweepSetup setup, loadSweep(stored, session.task()));
+    setup.request.options.threads = options.threads;
     return runStored(session, options, *project, id, setup);
 }
 
@@ -194,17 +245,30 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     options->model.declare(verb);
     verb.get_option("MODEL")->required(false); // a stored sweep knows its model
     options->target.declare(verb, backends);
-    std::string names = "target=ID,ID,…; FIELD:OP=VALUE,…, and draft:OP=RANK,… (1 is the cheapest)";
+    std::string names =
+        "target=ID,ID,…; figures of the target, such as group.count=8..64 (pimc targets NAME lists them), "
+        "which may be formulas over others: core.bank.capacity=64MiB/core.count; FIELD:OP=VALUE,…, "
+        "and draft:OP=RANK,… (1 is the cheapest)";
     for (const auto& [option, values] : sweepOptionNames(backends))
         names += fmt::format("\n  {}={}", option, values);
-    verb.add_option(
-            "--over", options->over,
-            "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; separate several with "
-            ";. In addition to dimensions: " +
-                names)
+    verb.add_option("--over", options->over,
+                    "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; 1..64*4, 8..64+8 "
+                    "and 1..1000/7 "
+                    "multiply, add, and give 7 values the same factor apart; separate several with "
+                    ";. Conditions leave points out: area_mm2<=300. In addition to dimensions: " +
+                        names)
         ->type_name("NAME=VALUE,…");
     verb.add_option("--override", options->overrides, "Your decisions: a JSON document; - is stdin")
         ->type_name("FILE");
+    verb.add_option("--front", options->front,
+                    "What the Pareto front is by: total_ns, macs_per_s or other columns; usually time and "
+                    "work per second, "
+                    "or time, area and energy where the machine varies")
+        ->type_name("FIGURE,…")
+        ->delimiter(',');
+    verb.add_option("--threads", options->threads,
+                    "Points computed side by side; 0: as many as the machine has cores")
+        ->check(CLI::Range(0, 1024));
     verb.add_flag("--csv", options->csv, "Comma-separated values, times in ns");
     auto* project = verb.add_option("--project", options->project,
                                     "Keep the sweep in this project, point by point; made if there is none")
@@ -212,6 +276,18 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--name", options->name, "Name of the sweep; \"sweep 1\" and so on if not given")
         ->type_name("TEXT")
         ->needs(project);
+    auto* shards =
+        verb.add_option(
+                "--shards", options->shards,
+                "Folder with the files of shards; without --shard: print what they have, or keep it in the "
+                "project")
+            ->type_name("FOLDER");
+    verb.add_option(
+            "--shard", options->shard,
+            "Compute the K-th of N shares of the points into a file of the folder; for many machines at once")
+        ->type_name("K/N")
+        ->needs(shards)
+        ->excludes(project);
     auto* resume = verb.add_option("--resume", options->resume,
                                    "Resume an unfinished sweep of the project; the newest if not named")
                        ->type_name("[NAME]")
@@ -226,6 +302,7 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     CLI::Option* const stored[] = {resume, show, remove, list};
     for (CLI::Option* option : stored) {
         option->needs(project)->excludes("--over")->excludes("MODEL");
+        option->excludes(shards);
         for (CLI::Option* other : stored)
             if (other != option)
                 option->excludes(other);
@@ -238,7 +315,10 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         "  pimc sweep sample:gpt3-13b-decode --over 'target=attacc,hbm-pim;past=128..2048;batch=1,4' --csv > "
         "sweep.csv\n"
         "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048' --project p.pimproj\n"
-        "  pimc sweep --project p.pimproj --resume");
+        "  pimc sweep --project p.pimproj --resume\n"
+        "  pimc sweep sample:tiny-gpt --target hbm-pim --over "
+        "'group.count=4..64;timing.nCCDL=2,4;simulate=on'\n"
+        "  pimc sweep sample:resnet50 --target dynaplasia --over 'array.count=24..192+24;area_mm2<=100'");
     return [options, resume, show](Session& session) {
         // Given without a name, either is left empty.
         if (resume->count() > 0 && !options->resume)

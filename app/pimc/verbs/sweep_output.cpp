@@ -55,9 +55,9 @@ std::string markText(const SweepMarks& marks, std::size_t at) {
 
 } // namespace
 
-std::string sweepCsv(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
+std::string sweepCsv(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
+                     const SweepMarks& marks) {
     const Columns columns(points);
-    const SweepMarks marks = markSweep(axes, points);
     std::string text;
     for (const SweepAxis& axis : axes)
         text += csvField(axis.name) + ",";
@@ -69,8 +69,8 @@ std::string sweepCsv(const std::vector<SweepAxis>& axes, const std::vector<Sweep
     text += ",best,front,problem\n";
     for (std::size_t p = 0; p < points.size(); ++p) {
         const SweepPoint& point = points[p];
-        for (const std::string& value : point.values)
-            text += csvField(value) + ",";
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            text += csvField(point.values[a]) + ",";
         text += !point.problem.empty()
                     ? ",,,"
                     : fmt::format("{},{},{},{}", point.totalNs, point.hostOnlyNs,
@@ -91,8 +91,8 @@ std::string sweepCsv(const std::vector<SweepAxis>& axes, const std::vector<Sweep
     return text;
 }
 
-std::string sweepJson(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
-    const SweepMarks marks = markSweep(axes, points);
+std::string sweepJson(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
+                      const SweepMarks& marks) {
     Json rows = Json::array();
     for (std::size_t p = 0; p < points.size(); ++p) {
         const SweepPoint& point = points[p];
@@ -125,12 +125,17 @@ std::string sweepJson(const std::vector<SweepAxis>& axes, const std::vector<Swee
     return rows.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
+std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
+                       const SweepMarks& marks) {
     const Columns columns(points);
-    const SweepMarks marks = markSweep(axes, points);
     std::vector<std::string> headings;
+    // A formula with one value is the same in all rows.
+    const auto isShown = [](const SweepAxis& axis) {
+        return axis.kind != SweepAxis::Kind::Hardware || axis.values.size() > 1;
+    };
     for (const SweepAxis& axis : axes)
-        headings.push_back((axis.kind == SweepAxis::Kind::Dimension ? ">" : "") + axis.name);
+        if (isShown(axis))
+            headings.push_back((axis.kind == SweepAxis::Kind::Dimension ? ">" : "") + axis.name);
     headings.insert(headings.end(), {"", ">total", ">over host", ">MAC/s"});
     for (const std::string& baseline : columns.baselines)
         headings.push_back(">over " + baseline);
@@ -138,17 +143,22 @@ std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<Swe
         headings.push_back(">" + figure);
     TextTable table(std::move(headings));
     std::string problems;
+    int leftOut = 0;
     for (std::size_t p = 0; p < points.size(); ++p) {
         const SweepPoint& point = points[p];
-        std::vector<std::string> cells = point.values;
+        std::vector<std::string> cells;
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            if (isShown(axes[a]))
+                cells.push_back(point.values[a]);
         const bool failed = !point.problem.empty();
-        if (failed) {
+        leftOut += point.isLeftOut() ? 1 : 0;
+        if (failed && !point.isLeftOut()) {
             std::string where;
             for (std::size_t a = 0; a < axes.size(); ++a)
                 where += fmt::format("{}{}={}", a ? ", " : "", axes[a].name, point.values[a]);
             problems += fmt::format("{} failed: {}\n", where, point.problem);
         }
-        cells.push_back(failed ? "failed" : markText(marks, p));
+        cells.push_back(point.isLeftOut() ? "left out" : failed ? "failed" : markText(marks, p));
         const auto add = [&](const std::string& text) { cells.push_back(failed ? "" : text); };
         add(timeText(point.totalNs));
         add(ratioText(speedup(point.hostOnlyNs, point.totalNs)));
@@ -165,6 +175,8 @@ std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<Swe
         }
         table.add(std::move(cells));
     }
+    if (leftOut > 0)
+        problems += fmt::format("{} of {} points were left out by conditions\n", leftOut, points.size());
     return table.text() + problems;
 }
 

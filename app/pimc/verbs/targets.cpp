@@ -2,6 +2,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
+#include "core/hardware/target_figures.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -67,6 +68,12 @@ Result<void> describe(Session& session, const std::string& name, const std::stri
                     fmt::format("{}", fmt::join(units, ", "))});
     }
     text += levels.text() + "\n";
+    text += "Values, as axes of a sweep:\n\n";
+    TextTable values({"value", ">is", "unit"});
+    for (const TargetFigure& value : targetFigures(*target))
+        if (!target->parameters.contains(value.name)) // below, with their sources
+            values.add({value.name, fmt::format("{:.10g}", value.value), value.unit});
+    text += values.text() + "\n";
     TextTable parameters({"parameter", ">value", "unit", "source"});
     for (const auto& [key, quantity] : target->parameters)
         parameters.add({key, fmt::format("{:g}", quantity.value), quantity.unit, quantity.source});

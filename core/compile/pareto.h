@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What nothing else beats: the Pareto front of points by any number of figures.
+#include <vector>
+
+namespace pim {
+
+/// Whether no other point is at least as good in all figures and better in one; less is better. Points that are equal stand or fall together.
+/// \param figures one row a point, all of one length; a point with a NaN is never on the front. Sorts, then compares each point with the
+/// front so far: n log n for two figures, n times the size of the front for more.
+std::vector<bool> paretoFront(const std::vector<std::vector<double>>& figures);
+
+} // namespace pim

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The points of a sweep: how each is computed, and many side by side.
+#include "core/base/expression.h"
+#include "core/compile/compiler.h"
+#include "core/compile/plan_energy.h"
+#include "core/compile/sweep_setting.h"
+#include "core/compile/which.h"
+#include "core/hardware/target_figures.h"
+#include "core/hardware/unit_table.h"
+#include "core/plan/draft_facet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace pim {
+namespace {
+
+using Kind = SweepAxis::Kind;
+
+constexpr std::string_view kDraft = "draft";
+constexpr std::size_t kAhead = 4; ///< Points of a thread that wait for an earlier one.
+
+/// Computes points, one after the other; remembers the last graph and machine, kernels that were searched, and the drafts of an op
+/// while only their rank changes.
+class Sweeper {
+public:
+    /// \param threads of a compile. \param shared searches of all sweepers; null: machines vary, so that few have any in common.
+    Sweeper(const BackendList& backends, const SweepSetup& setup, int threads, PlanCache* shared)
+        : m_backends(backends), m_setup(setup), m_threads(threads), m_shared(shared) {}
+
+    SweepPoint point(std::int64_t index, const TaskContext& task) {
+        SweepPoint point;
+        point.index = index;
+        point.values = sweepValues(m_setup.axes, index);
+        const auto start = std::chrono::steady_clock::now();
+        if (const auto done = compute(point, task); !done)
+            point.problem = done.error().text();
+        point.compileMs =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return point;
+    }
+
+private:
+    bool isOn(const SweepPoint& point, std::string_view axis) const {
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a)
+            if (m_setup.axes[a].name == axis)
+                return point.values[a] == "on";
+        return false;
+    }
+
+    Result<void> compute(SweepPoint& point, const TaskContext& task) {
+        PlanRequest request = m_setup.request;
+        request.options.threads = m_threads;
+        PIM_TRY(request.target, targetOf(point));
+        if (const auto area = siliconArea(*request.target))
+            point.figures.emplace_back("area_mm2", area->value / measure::kSquareMillimetre);
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a)
+            if (m_setup.axes[a].kind == Kind::Option && !isPassOption(m_setup.axes[a].name))
+                PIM_CHECK(setOption(m_backends, request.options, m_setup.axes[a].name, point.values[a],
+                                    backendOf(request)));
+        if (isOn(point, "quick")) {
+            PIM_TRY(const Backend* const backend, m_backends.find(request.target->backend));
+            PIM_TRY(request.options, quickOptions(*backend, std::move(request.options)));
+            request.options.verifyDrafts = 0;
+        }
+        PIM_TRY(request.graph, graphOf(point, task));
+        PIM_CHECK(holdsBefore(point, request));
+        PIM_CHECK(decide(request, point.values, task));
+        PIM_TRY(const auto plan, compile(m_backends, request, &cacheFor(*request.target), task));
+        point.totalNs = plan->total.totalNs();
+        point.hostOnlyNs = plan->hostOnlyNs;
+        point.macs = static_cast<double>(request.graph->totalWork().macs);
+        point.baselines = plan->baselines;
+        if (plan->detail) {
+            const auto figures = plan->detail->figures();
+            point.figures.insert(point.figures.end(), figures.begin(), figures.end());
+        }
+        PIM_CHECK(addSimulated(point, *plan, isOn(point, "simulate"), task));
+        return holdsAfter(point, request);
+    }
+
+    /// Energy is known from a simulation, from the plan of a family that counts it, or from the power of the machine.
+    Result<void> addSimulated(SweepPoint& point, const Plan& plan, bool simulates, const TaskContext& task) {
+        std::shared_ptr<const Simulation> simulation;
+        if (simulates) {
+            PIM_TRY(const Backend* const backend, m_backends.find(plan.target->backend));
+            PIM_TRY(simulation, backend->simulate(plan, task));
+            point.figures.emplace_back("simulated_ns", simulation->totalNs);
+        }
+        const double ns = simulation ? simulation->totalNs : point.totalNs;
+        if (const PlanEnergy energy = energyOf(plan, simulation.get(), ns); !energy.budget.empty())
+            point.figures.emplace_back("system_energy_pj", energy.budget.total() / measure::kPicojoule);
+        return {};
+    }
+
+    /// The network with the sizes and passes of a point.
+    Result<std::shared_ptr<const Graph>> graphOf(const SweepPoint& point, const TaskContext& task) {
+        std::vector<std::string> key;
+        GraphOptions options = m_setup.graph;
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
+            const SweepAxis& axis = m_setup.axes[a];
+            if (axis.kind == Kind::Dimension) {
+                PIM_TRY(options.bindings[axis.name], sizeFrom(point.values[a], axis.name));
+            } else if (axis.kind == Kind::Option && isPassOption(axis.name)) {
+                PIM_CHECK(setPassOption(options, axis.name + "=" + point.values[a]));
+            } else {
+                continue;
+            }
+            key.push_back(point.values[a]);
+        }
+        if (!m_graph || key != m_graphKey) {
+            PIM_TRY(m_graph, buildGraph(*m_setup.model, options, task));
+            m_graphKey = std::move(key);
+        }
+        return m_graph;
+    }
+
+    /// Plain values first: formulas stand for what follows from them.
+    Result<std::shared_ptr<const Target>> targetOf(const SweepPoint& point) {
+        std::shared_ptr<const Target> base = m_setup.request.target;
+        std::vector<TargetChange> changes, formulas;
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
+            const SweepAxis& axis = m_setup.axes[a];
+            const std::string& value = point.values[a];
+            if (axis.kind == Kind::Target)
+                base = m_setup.targets[static_cast<std::size_t>(
+                    std::find(axis.values.begin(), axis.values.end(), value) - axis.values.begin())];
+            else if (axis.kind == Kind::Hardware)
+                (isPlainValue(value) ? changes : formulas).emplace_back(axis.name, value);
+        }
+        changes.insert(changes.end(), formulas.begin(), formulas.end());
+        if (changes.empty())
+            return base;
+        if (!m_target || m_targetBase != base || m_changes != changes) {
+            PIM_TRY(Target changed, changedTarget(*base, changes));
+            m_target = std::make_shared<const Target>(std::move(changed));
+            m_targetBase = base;
+            m_changes = std::move(changes);
+        }
+        return m_target;
+    }
+
+    /// Searches of a machine are of no use to another, and a sweep may meet a million of them.
+    PlanCache& cacheFor(const Target& target) {
+        constexpr int kMostTargets = 16;
+        if (m_shared)
+            return *m_shared;
+        m_targetsSeen += target.hash == m_lastTarget ? 0 : 1;
+        if (!m_own || m_targetsSeen > kMostTargets) {
+            m_own = std::make_unique<PlanCache>(m_setup.drafts);
+            m_targetsSeen = 1;
+        }
+        m_lastTarget = target.hash;
+        return *m_own;
+    }
+
+    /// A figure of the point, a size, or a figure of the machine, in base units; nothing where there is none (yet).
+    static std::optional<double> figure(const SweepPoint& point, const PlanRequest& request,
+                                        std::string_view name) {
+        if (const auto value = point.figure(name))
+            return value;
+        for (const DimBinding& binding : request.graph->bindings)
+            if (binding.symbol == name)
+                return static_cast<double>(binding.value);
+        return targetFigure(*request.target, name);
+    }
+
+    /// Error::Unsupported with the numbers where a condition does not hold. \param known of all figures? Else what needs others is passed over.
+    Result<void> holds(const SweepPoint& point, const PlanRequest& request, bool known) const {
+        for (const SweepAxis& axis : m_setup.axes) {
+            if (!axis.isCondition())
+                continue;
+            std::string numbers;
+            const ExpressionNames names = [&](std::string_view name) {
+                const auto value = figure(point, request, name);
+                if (value)
+                    numbers += fmt::format("{}{} is {:.6g}", numbers.empty() ? "" : ", ", name, *value);
+                return value;
+            };
+            const auto held = evaluateCondition(axis.name, names, unitAtStart);
+            if (!held && !known && held.error().code == ErrorCode::NotFound)
+                continue;
+            if (!held)
+                return fail(
+                    held.error().code, held.error().message, axis.name,
+                    "after a change of the machine area and power are unknown: say how they grow, as in "
+                    "area.chip=area.chip*array.count/96");
+            if (!*held)
+                return fail(ErrorCode::Unsupported, fmt::format("{}, and {}", axis.name, numbers),
+                            "left out");
+        }
+        return {};
+    }
+    Result<void> holdsBefore(const SweepPoint& point, const PlanRequest& request) const {
+        return holds(point, request, false);
+    }
+    Result<void> holdsAfter(const SweepPoint& point, const PlanRequest& request) const {
+        return holds(point, request, true);
+    }
+
+    /// Decisions first, then drafts: the drafts an op has may hang on what was decided.
+    Result<void> decide(PlanRequest& request, const std::vector<std::string>& values,
+                        const TaskContext& task) {
+        for (const bool drafts : {false, true})
+            for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
+                if (m_setup.axes[a].kind != Kind::Decision)
+                    continue;
+                const auto decision = decisionOf(*request.graph, m_setup.axes[a].name);
+                if (!decision)
+                    return fail(ErrorCode::NotFound, "the op is not there with these sizes",
+                                m_setup.axes[a].name);
+                const auto& [field, op] = *decision;
+                if ((field == kDraft) != drafts)
+                    continue;
+                std::string value = values[a];
+                if (drafts) {
+                    PIM_TRY(value, draftOfRank(request, op, a, values, task));
+                }
+                request.overrides.set({request.graph->op(op).name, field, value});
+            }
+        return {};
+    }
+
+    Result<std::string> draftOfRank(const PlanRequest& request, OpId op, std::size_t axis,
+                                    std::vector<std::string> values, const TaskContext& task) {
+        PIM_TRY(const std::int64_t rank, sizeFrom(values[axis], m_setup.axes[axis].name));
+        values[axis].clear();
+        auto& [key, exploration] = m_explorations[axis];
+        if (!exploration || key != values) {
+            PIM_TRY(const Backend* backend, m_backends.find(request.target->backend));
+            PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op).name));
+            PIM_TRY(exploration, drafts->explore(request, op, task));
+            key = values;
+        }
+        if (rank > std::ssize(exploration->drafts))
+            return fail(ErrorCode::NotFound, fmt::format("there is no draft {}", rank),
+                        m_setup.axes[axis].name,
+                        fmt::format("the op has {} drafts", exploration->drafts.size()));
+        return exploration->space->draftText(exploration->drafts[static_cast<std::size_t>(rank - 1)]);
+    }
+
+    const BackendList& m_backends;
+    const SweepSetup& m_setup;
+    int m_threads = 0;
+    PlanCache* m_shared = nullptr;
+    std::unique_ptr<PlanCache> m_own;
+    int m_targetsSeen = 0;
+    std::string m_lastTarget;
+    std::shared_ptr<const Graph> m_graph;
+    std::vector<std::string> m_graphKey;
+    std::shared_ptr<const Target> m_target, m_targetBase;
+    std::vector<TargetChange> m_changes;
+    /// By axis.
+    std::map<std::size_t, std::pair<std::vector<std::string>, std::shared_ptr<const Exploration>>>
+        m_explorations;
+};
+
+/// Hands out what is to be computed, takes what was, and gives it back in order.
+class InOrder {
+public:
+    InOrder(const SweepSetup& setup, const std::set<std::int64_t>& finished, std::size_t threads)
+        : m_finished(finished), m_points(sweepSize(setup.axes)), m_step(setup.step), m_room(threads * kAhead),
+          m_next(setup.first) {}
+
+    /// The next index to compute; nothing once all are handed out or the sweep was given up. Waits while too many are ahead.
+    std::optional<std::int64_t> take() {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [&] { return m_givenUp || m_open.size() < m_room; });
+        while (m_next < m_points && m_finished.contains(m_next))
+            m_next += m_step;
+        if (m_givenUp || m_next >= m_points)
+            return std::nullopt;
+        m_open.emplace(m_next, std::nullopt);
+        return std::exchange(m_next, m_next + m_step);
+    }
+    void put(SweepPoint point) {
+        const std::lock_guard lock(m_mutex);
+        m_open[point.index] = std::move(point);
+        m_changed.notify_all();
+    }
+    /// The first that has not been given yet; nothing where there is none left.
+    std::optional<SweepPoint> first() {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            if (!m_open.empty() && m_open.begin()->second) {
+                std::optional<SweepPoint> point = std::move(m_open.begin()->second);
+                m_open.erase(m_open.begin());
+                m_changed.notify_all();
+                return point;
+            }
+            while (m_next < m_points && m_finished.contains(m_next))
+                m_next += m_step;
+            if (m_givenUp || (m_open.empty() && m_next >= m_points))
+                return std::nullopt;
+            m_changed.wait(lock);
+        }
+    }
+    void giveUp() {
+        const std::lock_guard lock(m_mutex);
+        m_givenUp = true;
+        m_changed.notify_all();
+    }
+
+private:
+    const std::set<std::int64_t>& m_finished;
+    const std::int64_t m_points, m_step;
+    const std::size_t m_room;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::int64_t m_next;
+    std::map<std::int64_t, std::optional<SweepPoint>> m_open; ///< Handed out; set once computed.
+    bool m_givenUp = false;
+};
+
+} // namespace
+
+Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
+                   const std::set<std::int64_t>& finished, const SweepPointDone& done,
+                   const TaskContext& task) {
+    const std::int64_t points = (sweepSize(setup.axes) - setup.first + setup.step - 1) / setup.step;
+    auto behind = static_cast<std::int64_t>(finished.size());
+    const int wanted = setup.request.options.threads > 0
+                           ? setup.request.options.threads
+                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int workers = static_cast<int>(std::clamp<std::int64_t>(points - behind, 1, wanted));
+    const bool machinesVary =
+        std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.kind == Kind::Hardware; });
+    PlanCache shared(setup.drafts);
+    InOrder order(setup, finished, static_cast<std::size_t>(workers));
+    std::stop_source stop;
+    const std::stop_callback stopped(task.stop, [&] {
+        stop.request_stop();
+        order.giveUp();
+    });
+    std::exception_ptr failure; // read once all threads have ended
+    std::once_flag failed;
+    const auto work = [&] {
+        try {
+            Sweeper sweeper(backends, setup, wanted / workers, machinesVary ? nullptr : &shared);
+            while (const auto index = order.take())
+                order.put(sweeper.point(*index, {stop.get_token(), {}}));
+        } catch (...) {
+            std::call_once(failed, [&] { failure = std::current_exception(); });
+            order.giveUp();
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (int w = 0; w < workers; ++w)
+        threads.emplace_back(work);
+    const auto tellAll = [&]() -> Result<void> {
+        task.report("sweeping", behind, points);
+        while (auto point = order.first()) {
+            if (task.cancelled()) // what was cut short is no result
+                return TaskContext::cancelledError("the sweep");
+            PIM_CHECK(done(std::move(*point)));
+            task.report("sweeping", ++behind, points);
+        }
+        if (task.cancelled())
+            return TaskContext::cancelledError("the sweep");
+        return {};
+    };
+    Result<void> told = tellAll();
+    stop.request_stop();
+    order.giveUp();
+    threads.clear(); // joins
+    if (failure)
+        std::rethrow_exception(failure);
+    return told;
+}
+
+} // namespace pim

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Points per second of sweeps over figures of machines, by one thread and by two, beside compiling each point by itself: the model's graph built
+/// and every kernel searched anew. Medians of three; prints a table.
+#include "backends/builtin.h"
+#include "core/compile/compiler.h"
+#include "core/compile/sweep.h"
+#include "core/graph/zoo/zoo.h"
+#include "core/hardware/target_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+using namespace pim;
+
+namespace {
+
+double seconds(const std::function<void()>& work) {
+    std::vector<double> all;
+    for (int i = 0; i < 3; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        all.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::ranges::sort(all);
+    return all[1];
+}
+
+struct Space {
+    const char *model, *target, *over;
+};
+
+/// As a loop over `compile` with one changed target after the other would.
+void compileEach(const BackendList& backends, const SweepSetup& setup) {
+    for (std::int64_t p = 0; p < sweepSize(setup.axes); ++p) {
+        const auto values = sweepValues(setup.axes, p);
+        std::vector<TargetChange> changes;
+        CompileOptions options = setup.request.options;
+        options.threads = 1;
+        for (std::size_t a = 0; a < setup.axes.size(); ++a)
+            if (setup.axes[a].kind == SweepAxis::Kind::Hardware)
+                changes.emplace_back(setup.axes[a].name, values[a]);
+        auto target = changedTarget(*setup.request.target, changes);
+        auto graph = buildGraph(*setup.model, setup.graph);
+        if (target && graph)
+            (void)compile(backends,
+                          {*graph, std::make_shared<const Target>(std::move(*target)), {}, options});
+    }
+}
+
+} // namespace
+
+int main() {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0); // a line as soon as it is known
+    const BackendList backends = builtinBackends();
+    const TargetCatalog catalog = TargetCatalog::load();
+    const auto folder = std::filesystem::temp_directory_path() / "pim-bench-sweep";
+    std::filesystem::create_directories(folder);
+    constexpr Space kSpaces[] = {
+        {"tiny-gpt-decode", "hbm-pim", "group.count=4..64;timing.nCCDL=2..8+1"},
+        {"bert-base", "hbm-pim", "group.count=4..64;timing.nCCDL=2..8+2"},
+        {"llama2-7b-decode", "attacc", "group.count=4..16;timing.nCCDL=2..8+2"},
+        {"llama2-7b-decode", "aim", "group.count=4..16;timing.nCCDS=2..8+2"},
+        {"resnet50", "dynaplasia", "array.count=24..192+4"},
+        {"bert-base", "dynaplasia", "array.count=24..192+8"},
+        {"resnet18", "isaac", "timing.mvm=1000..4000+1000;quick=on"},
+    };
+    fmt::print("{:<18} {:<11} {:>7} {:>12} {:>13} {:>11} {:>13}\n", "model", "target", "points",
+               "1 thread, /s", "2 threads, /s", "2 over 1", "over by itself");
+    for (const Space& space : kSpaces) {
+        const auto file = folder / fmt::format("{}.onnx", space.model);
+        ZooOptions options;
+        options.weights = false;
+        if (!writeZooModel(space.model, file, options))
+            continue;
+        SweepSetup setup;
+        setup.model = importModel(file).value();
+        setup.request.target = catalog.find(space.target).value();
+        setup.axes = parseSweep(space.over).value();
+        if (const auto ready = prepareSweep(backends, setup, catalog); !ready) {
+            fmt::print("{:<18} {:<11} {}\n", space.model, space.target, ready.error().text());
+            continue;
+        }
+        const auto run = [&](int threads) {
+            return seconds([&] {
+                setup.request.options.threads = threads;
+                (void)sweep(backends, setup, {}, [](const SweepPoint&) -> Result<void> { return {}; });
+            });
+        };
+        const auto points = static_cast<double>(sweepSize(setup.axes));
+        const double one = run(1), two = run(2), alone = seconds([&] { compileEach(backends, setup); });
+        fmt::print("{:<18} {:<11} {:>7} {:>12.1f} {:>13.1f} {:>11.2f} {:>13.2f}\n", space.model, space.target,
+                   points, points / one, points / two, one / two, alone / one);
+    }
+    std::filesystem::remove_all(folder);
+    return 0;
+}
