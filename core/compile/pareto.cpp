@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace pim {
 namespace {
@@ -26,13 +25,12 @@ std::vector<bool> paretoFront(const std::vector<std::vector<double>>& figures) {
     std::vector<std::size_t> front;
     for (const std::size_t p : order) {
         const std::vector<double>& row = figures[p];
-        const std::size_t asked = row.size() <= 2 ? std::min<std::size_t>(1, front.size()) : front.size();
+        const auto asked = static_cast<std::ptrdiff_t>(
+            row.size() <= 2 ? std::min<std::size_t>(1, front.size()) : front.size());
         // From the latest on: neighbours in the order are alike.
-        const bool isBeaten =
-            std::ranges::any_of(std::views::iota(std::size_t(0), asked), [&](std::size_t back) {
-                const std::vector<double>& other = figures[front[front.size() - 1 - back]];
-                return other != row && beats(other, row);
-            });
+        const bool isBeaten = std::any_of(front.rbegin(), front.rbegin() + asked, [&](std::size_t other) {
+            return figures[other] != row && beats(figures[other], row);
+        });
         if (isBeaten)
             continue;
         onFront[p] = true;
