@@ -20,6 +20,14 @@ public:
         if (std::ranges::find(kCodeFields, field) == kCodeFields.end())
             return wrong(field, fmt::format("\"{}\" is nothing that can be decided about a DPU", field),
                          fmt::format("fields: {}", fmt::join(kCodeFields, ", ")));
+        if ((field == "lut") != m_kernel.gathers() && field != "dpus" && field != "tasklets")
+            return field == "lut"
+                       ? wrong(field, "it looks nothing up in tables, so it has no mapping of look-ups",
+                               "convert it first: pass look_up_tables")
+                       : wrong(field, "it looks up in tables; their mapping says how they go through WRAM",
+                               "decide \"lut\"");
+        if (field == "lut")
+            return lookUps(value);
         if (field == "order")
             return order(value);
         PIM_TRY(const std::int64_t number, wholeNumber(field, value));
@@ -68,6 +76,14 @@ private:
             return wrong("tasklets", fmt::format("{} tasklets; a DPU has 1 to {}", number, kMaxTasklets),
                          "11 keep its pipeline full, 16 are usual");
         m_demands.tasklets = int(number);
+        return {};
+    }
+
+    Result<void> lookUps(const std::string& value) {
+        auto choice = parseLutChoice(value);
+        if (!choice)
+            return wrong("lut", choice.error().message, choice.error().hint);
+        m_demands.tile.lookUps = *choice;
         return {};
     }
 

@@ -11,8 +11,9 @@
 
 namespace pim::upmem {
 
-inline constexpr std::array<std::string_view, 7> kCodeFields{"dpus", "tasklets", "order", "vectors",
-                                                             "rows", "chunk",    "dma"};
+/// "lut": the mapping of look-ups, as lut/choice_text.h has it.
+inline constexpr std::array<std::string_view, 8> kCodeFields{"dpus", "tasklets", "order", "vectors",
+                                                             "rows", "chunk",    "dma",   "lut"};
 
 struct CodeDemands {
     std::optional<int> dpus, tasklets; ///< With work, exactly as many.

@@ -37,8 +37,10 @@ public:
     TileFields(const Kernel& kernel, const KernelTile& tile) : m_kernel(kernel), m_tile(tile) {}
 
     std::vector<OverrideField> all() {
-        if (m_tile.tile.lookUps())
-            return {}; // PIM-DL's tuner chooses
+        if (m_tile.tile.lookUps()) {
+            lookUps();
+            return std::move(m_fields);
+        }
         const TileShape& shape = m_tile.tile.shape();
         const TileBlocks& blocks = m_tile.tile.blocks();
         const std::int64_t bytes =
@@ -58,6 +60,12 @@ public:
 private:
     bool isProduct() const { return m_tile.tile.shape().form == ProductForm::Product; }
     void add(OverrideField field) { m_fields.push_back(std::move(field)); }
+
+    /// Free text: there are thousands, the window maps them.
+    void lookUps() {
+        const auto& [layer, mapping] = *m_tile.tile.lookUps();
+        add({"lut", "Mapping of look-ups", text(LutChoice{mapping, layer.tasklets}), false, {}});
+    }
 
     void order() {
         OverrideField field{"order",
@@ -119,6 +127,33 @@ Result<void> checkMachine(const CodeDemands& demands, const Machine& machine) {
     return most("tasklets", demands.tasklets, machine.tasklets);
 }
 
+/// Whole layer and machine allow the mapping, and so do other decisions.
+Result<void> checkLutChoice(const Kernel& kernel, const CodeDemands& demands, const Machine& machine) {
+    const LutChoice& choice = *demands.tile.lookUps;
+    const auto refused = [](std::string why, std::string hint) {
+        return fail(ErrorCode::IllegalOverride, std::move(why), "lut", std::move(hint));
+    };
+    LutLayer layer = lutLayerOf(kernel);
+    layer.dpus = layer.rows / std::min(layer.rows, choice.mapping.split.rows) *
+                 (layer.features / std::min(layer.features, choice.mapping.split.features));
+    layer.tasklets = choice.tasklets;
+    if (const auto checked = checkLayer(layer); !checked)
+        return refused(checked.error().message, checked.error().hint);
+    if (const auto refusal = refusalOf(layer, choice.mapping, LutReading::Strict))
+        return refused(text(*refusal, layer, choice.mapping),
+                       "take one that pimc lut-tune or LUT Mappings offer");
+    if (layer.dpus > machine.dpus || choice.tasklets > machine.tasklets)
+        return refused(fmt::format("it takes {} DPUs and {} tasklets; the machine has {} and {}", layer.dpus,
+                                   choice.tasklets, machine.dpus, machine.tasklets),
+                       "take larger sub-LUTs, or a larger target");
+    if (demands.dpus.value_or(int(layer.dpus)) != layer.dpus ||
+        demands.tasklets.value_or(int(choice.tasklets)) != choice.tasklets)
+        return refused(fmt::format("it takes {} DPUs and {} tasklets, but other numbers are decided",
+                                   layer.dpus, choice.tasklets),
+                       "reset its dpus and tasklets first");
+    return {};
+}
+
 /// The user's own draft stays as it is.
 Result<void> checkGiven(const CodeDemands& demands, const DraftSummary& summary) {
     const auto same = [](const char* field, std::optional<int> number, std::int64_t has) -> Result<void> {
@@ -168,6 +203,11 @@ Result<Draft> UpmemBackend::decided(const CodeQuestion& question) const {
     PIM_TRY(const CodeDemands demands, readDemands(kernel, question.decisions));
     PIM_CHECK(checkMachine(demands, machine));
     Draft draft = question.draft;
+    if (demands.tile.lookUps) {
+        PIM_CHECK(checkLutChoice(kernel, demands, machine));
+        if (!question.isGiven)
+            draft = draftOf(question.space, *demands.tile.lookUps, std::move(draft));
+    }
     draft.code = demands.tileText;
     DraftSummary summary = question.space.summarize(draft);
     if (question.isGiven)

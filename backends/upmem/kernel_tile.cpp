@@ -144,7 +144,12 @@ TileShape lookUpShape(const Kernel& kernel, const DraftSummary& draft, const Ten
     return shape;
 }
 
+Result<CodeDemands> demandsOf(const Kernel& kernel, const DraftSummary& draft) {
+    return draft.code.empty() ? Result<CodeDemands>(CodeDemands()) : readDemands(kernel, draft.code);
+}
+
 Result<KernelTile> lookUpTile(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing) {
+    PIM_TRY(const CodeDemands demands, demandsOf(kernel, draft));
     const auto reads = readsOf(kernel);
     const TileShape shape = lookUpShape(kernel, draft, *reads[0], *reads[1]);
     for (int loop = 0; loop < std::ssize(kernel.loops); ++loop)
@@ -158,7 +163,7 @@ Result<KernelTile> lookUpTile(const Kernel& kernel, const DraftSummary& draft, c
                       fmt::format("{} tasklets share features and {} codebooks; rows alone are dealt out "
                                   "to tasklets",
                                   shape.outputTasklets, shape.sumTasklets));
-    PIM_TRY(Tile tile, Tile::best(shape, timing));
+    PIM_TRY(Tile tile, Tile::best(shape, timing, demands.tile));
     return KernelTile{std::move(tile), int(reads[0] - kernel.accesses.data()),
                       int(reads[1] - kernel.accesses.data())};
 }
@@ -202,8 +207,7 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     PIM_CHECK(canRun(kernel));
     if (kernel.gathers())
         return lookUpTile(kernel, draft, timing);
-    PIM_TRY(const CodeDemands demands,
-            draft.code.empty() ? Result<CodeDemands>(CodeDemands()) : readDemands(kernel, draft.code));
+    PIM_TRY(const CodeDemands demands, demandsOf(kernel, draft));
     TileShape shape;
     shape.type = kernel.tensors.front().dtype;
     const auto reads = readsOf(kernel);
@@ -248,6 +252,37 @@ Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const
     if (!best)
         return tl::unexpected<Error>(why);
     return std::move(*best);
+}
+
+LutLayer lutLayerOf(const Kernel& kernel) {
+    const auto reads = readsOf(kernel);
+    LutLayer layer{1, 1, 1, 1, 1, 1};
+    for (int loop = 0; loop < std::ssize(kernel.loops); ++loop) {
+        const LoopPart part = partOf(kernel, reads[0], reads[1], loop);
+        (part == LoopPart::Vector   ? layer.rows
+         : part == LoopPart::Output ? layer.features
+                                    : layer.codebooks) *= kernel.loops[std::size_t(loop)].extent;
+    }
+    const auto dimension = std::size_t(reads[1]->gathered.front().dimension);
+    layer.centroids = kernel.tensors[std::size_t(reads[1]->tensor)].shape[dimension];
+    return layer;
+}
+
+Draft draftOf(const TilingSpace& space, const LutChoice& choice, Draft draft) {
+    const Kernel& kernel = space.kernel();
+    const auto reads = readsOf(kernel);
+    const LutLayer layer = lutLayerOf(kernel);
+    for (std::size_t set = 0; set < space.sets().size(); ++set) {
+        const int loop = space.sets()[set].mappings.front().loop;
+        const LoopPart part = partOf(kernel, reads[0], reads[1], loop);
+        DraftPart& to = draft.parts[set];
+        to = {1, 1, 0};
+        if (part == LoopPart::Vector)
+            to = {int(layer.rows / choice.mapping.split.rows), int(choice.tasklets), 0};
+        else if (part == LoopPart::Output)
+            to.groups = int(layer.features / choice.mapping.split.features);
+    }
+    return draft;
 }
 
 LoopPart loopPart(const Kernel& kernel, const KernelTile& tile, int loop) {

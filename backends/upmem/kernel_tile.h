@@ -24,6 +24,11 @@ Result<void> canRun(const Kernel& kernel);
 /// kept in WRAM that takes fewer cycles.
 Result<KernelTile> tileOf(const Kernel& kernel, const DraftSummary& draft, const DpuTiming& timing);
 
+/// The layer of a kernel that looks up, on one DPU with one tasklet. \pre canRun, Kernel::gathers
+LutLayer lutLayerOf(const Kernel& kernel);
+/// \p draft with rows and features shared out as \p choice wants; its mapping is one of the layer's.
+Draft draftOf(const TilingSpace& space, const LutChoice& choice, Draft draft);
+
 /// What a loop of the kernel counts in its tile.
 enum class LoopPart : std::uint8_t { Batch, Vector, Output, Sum };
 LoopPart loopPart(const Kernel& kernel, const KernelTile& tile, int loop);

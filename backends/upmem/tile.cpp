@@ -95,7 +95,7 @@ Result<Tile> Tile::with(const TileShape& shape, const TileBlocks& blocks) {
 
 Result<Tile> Tile::best(const TileShape& shape, const DpuTiming& timing, const TileDemands& demands) {
     if (shape.form == Form::LookUp)
-        return bestLookUps(shape);
+        return demands.lookUps ? withLookUps(shape, *demands.lookUps) : bestLookUps(shape);
     PIM_TRY(const std::vector<TileBlocks> choices, blocksOf(counted(shape), demands));
     std::optional<Tile> best;
     double least = 0;

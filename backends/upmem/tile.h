@@ -4,7 +4,7 @@
 /// What all tasklets of a DPU do for one launch of an op: which part of it each has, how it goes through WRAM, and the kernel that
 /// does it, from which price, program and C code are made. Flow: draft -> TileShape -> [TileBlocks] -> cost, program.
 #include "backends/upmem/dpu/dpu.h"
-#include "backends/upmem/lut/layer.h"
+#include "backends/upmem/lut/choice_text.h"
 #include "backends/upmem/tasklet/program.h"
 #include "core/graph/graph.h"
 
@@ -73,7 +73,8 @@ struct TileDemands {
     std::optional<std::int64_t> vectors, rows, chunk; ///< TileBlocks, taken as they are.
     std::optional<std::int64_t> dmaBytes; ///< Of a DMA: rows of w, or what goes through of a map or sum.
     std::optional<bool> readsVectorsAgain;
-    bool any() const { return vectors || rows || chunk || dmaBytes || readsVectorsAgain; }
+    std::optional<LutChoice> lookUps; ///< Of look-ups all of it; nothing else is fixed of them.
+    bool any() const { return vectors || rows || chunk || dmaBytes || readsVectorsAgain || lookUps; }
 };
 
 /// A tile with the choices made: the kernel, and the values of its sizes.
@@ -107,6 +108,8 @@ public:
 private:
     Tile() = default;
     static Result<Tile> bestLookUps(const TileShape& shape);
+    static Result<Tile> withLookUps(const TileShape& shape, const LutChoice& choice);
+    static Result<Tile> ofLookUps(const TileShape& shape, LutTile lookUps);
     Tile partOfLookUps(std::int64_t rowTiles, std::int64_t featureTiles) const;
     Result<double> simulatedLookUps(const DpuTiming& timing, const TaskContext& task) const;
     void setSizes();

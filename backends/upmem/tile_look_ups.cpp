@@ -4,6 +4,8 @@
 #include "backends/upmem/tile_blocks.h"
 #include "backends/upmem/tile_kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -57,14 +59,31 @@ Result<Tile> Tile::bestLookUps(const TileShape& shape) {
     }
     if (!best)
         return tl::unexpected<Error>(*why);
+    return ofLookUps(shape, std::move(best->tile));
+}
+
+Result<Tile> Tile::withLookUps(const TileShape& shape, const LutChoice& choice) {
+    const LutSplit& split = choice.mapping.split;
+    if (shape.vectors != split.rows || shape.outputs != split.features ||
+        shape.vectorTasklets != choice.tasklets)
+        return impossible(fmt::format(
+            "its mapping is for {} x {} a DPU and {} tasklets, the draft has {} x {} and {}", split.rows,
+            split.features, choice.tasklets, shape.vectors, shape.outputs, shape.vectorTasklets));
+    LutTile tile{{split.rows, shape.length, shape.centroids, split.features, 1, choice.tasklets},
+                 choice.mapping};
+    PIM_CHECK(checkLutCode(tile.layer, tile.mapping));
+    return ofLookUps(shape, std::move(tile));
+}
+
+Result<Tile> Tile::ofLookUps(const TileShape& shape, LutTile lookUps) {
     Tile tile;
     tile.m_shape = shape;
-    tile.m_lookUps = std::move(best->tile);
+    tile.m_lookUps = std::move(lookUps);
     TileStructure structure{.form = Form::LookUp};
     structure.lookUps = lutStructure(tile.m_lookUps->mapping);
     tile.m_kernel = tileKernel(structure);
     tile.setSizes();
-    PIM_CHECK(tile.code().checkSizes(tile.sizes(), int(tasklets)));
+    PIM_CHECK(tile.code().checkSizes(tile.sizes(), shape.vectorTasklets));
     return tile;
 }
 

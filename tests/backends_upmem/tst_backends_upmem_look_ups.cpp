@@ -23,6 +23,7 @@
 #include <nlohmann/json.hpp>
 
 #include <random>
+#include <set>
 
 using namespace pim;
 using namespace pim::upmem;
@@ -245,6 +246,124 @@ private slots:
         MUST(sound);
         QVERIFY2(sound->problems.empty(),
                  sound->problems.empty() ? "" : sound->problems.front().message.c_str());
+    }
+
+    /// A mapping of the landscape that the user takes is what is planned, priced, run and written; sums stay the same.
+    void mappingsCanBeDecided() {
+        const auto plain = planned("upmem-1", DataType::I8, kAllOnPim);
+        MUST(plain);
+        const Backend& backend = *m_backends.find("upmem").value();
+        const LutLayer layer{24, 16, 16, 48, 6, 4};
+        const auto splits = landscape(layer);
+        MUST(splits);
+        std::vector<LutMapping> mappings; // the first and the last of the landscape, and each kind of load
+        for (const LutSplitPoints& split : *splits)
+            for (const LutPoint& point : split.points)
+                if (point.best) {
+                    mappings.resize(std::min<std::size_t>(mappings.size(), 1));
+                    mappings.push_back({split.split, *point.best});
+                }
+        QCOMPARE(mappings.size(), std::size_t(2));
+        mappings.push_back({{12, 16}, {LutLoopOrder::Nfc, LutLoad::Static, 4, 16, 16, 0, 0}});
+        for (std::int64_t codebooks = 1; codebooks <= 16; codebooks *= 2) {
+            const LutMapping coarse{{12, 16}, {LutLoopOrder::Cfn, LutLoad::Coarse, 12, 8, 16, 8, codebooks}};
+            if (!refusalOf(layer, coarse, LutReading::Strict)) {
+                mappings.push_back(coarse);
+                break;
+            }
+        }
+        QCOMPARE(mappings.size(), std::size_t(4));
+        std::set<double> prices;
+        for (const LutMapping& mapping : mappings) {
+            const LutChoice choice{mapping, layer.tasklets};
+            const std::string value = upmem::text(choice);
+            MUST(backend.checkOverride(**plain, {"middle", "lut", value}));
+            const std::string decisions = fmt::format(
+                R"({{"network": {{"placement": "pim"}}, "ops": {{"middle": {{"lut": "{}"}}}}}})", value);
+            const auto plan = planned("upmem-1", DataType::I8, decisions.c_str());
+            MUST(plan);
+            const OpId id = (*plan)->graph->findOp("middle");
+            const OpPlan& op = (*plan)->opPlan(id);
+            const DraftSummary summary = op.space->summarize(*op.draft);
+            QCOMPARE(std::int64_t(summary.groupsUsed), layer.dpus);
+            QCOMPARE(std::int64_t(summary.coresUsed), layer.tasklets);
+            const auto tile = tileOf(op.space->kernel(), summary, kChip);
+            MUST(tile);
+            QVERIFY(tile->tile.lookUps() && tile->tile.lookUps()->mapping == mapping);
+            prices.insert(op.cost.computeNs);
+            const auto fields = backend.overrideFields(**plan, id);
+            const auto field = std::ranges::find(fields, "lut", &OverrideField::field);
+            QVERIFY(field != fields.end() && field->overridden && field->current == value);
+            NumberOptions options;
+            options.own = {{"engine", "2000"}};
+            const auto report = backend.numbers()->checkPlan(**plan, options, {});
+            MUST(report);
+            QVERIFY2(!report->problem, report->problem ? text(*report->problem).c_str() : "");
+        }
+        QVERIFY2(prices.size() >= 3, qPrintable(QString::number(prices.size())));
+    }
+
+    void mappingsAsText() {
+        const auto splits = landscape({256, 48, 16, 64, 16, 16});
+        MUST(splits);
+        int count = 0;
+        for (const LutSplitPoints& split : *splits)
+            for (const LutPoint& point : split.points)
+                if (point.best) {
+                    const LutChoice choice{{split.split, *point.best}, 16};
+                    const auto read = parseLutChoice(upmem::text(choice));
+                    MUST(read);
+                    QVERIFY(*read == choice);
+                    ++count;
+                }
+        QVERIFY(count > 20);
+        for (const char* const wrong :
+             {"", "fast", "64x96/16x24x8/nfc/coarse-8x16", "64x96/16x24x8/nfc/coarse-8/16",
+              "64x96/16x24x8/0/static/16", "64x96/16x24x8/nfc/static-8/16", "64x96/16x24/nfc/static/16",
+              "64x96/16x24x8/nfc/static/25", "64x096/16x24x8/nfc/static/16", "64x96/16x24x8/nfc/static/16/",
+              "0x96/16x24x8/nfc/static/16"}) {
+            const auto read = parseLutChoice(wrong);
+            QVERIFY2(!read && read.error().code == ErrorCode::IllegalOverride, wrong);
+        }
+    }
+
+    void saysWhatMappingCannotBe_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* op, const char* field, const char* value,
+                            const char* message) { QTest::newRow(name) << op << field << value << message; };
+        row("no text of one", "middle", "lut", "fast", "\"fast\" is no mapping of look-ups");
+        row("rows", "middle", "lut", "7x48/7x48x16/nfc/static/1", "n_stile = 7 does not divide N = 24");
+        row("features", "middle", "lut", "24x96/24x48x16/nfc/static/4",
+            "f_stile = 96 does not divide F = 48");
+        row("tasklets", "middle", "lut", "24x48/24x48x16/nfc/static/16",
+            "n_mtile = 24 rows cannot be dealt out evenly to 16 tasklets");
+        row("machine", "middle", "lut", "1x8/1x8x16/nfc/fine-8/1",
+            "it takes 144 DPUs and 1 tasklets; the machine has 128 and");
+        row("a product", "first", "lut", "24x48/8x48x16/nfc/fine-8/4", "it looks nothing up in tables");
+        row("blocks of a product", "middle", "dma", "64", "it looks up in tables; their mapping says");
+        row("other DPUs", "decided", "lut", "12x24/4x24x16/nfc/fine-8/4",
+            "it takes 4 DPUs and 4 tasklets, but other numbers are decided");
+    }
+    void saysWhatMappingCannotBe() {
+        QFETCH(QString, op);
+        QFETCH(QString, field);
+        QFETCH(QString, value);
+        QFETCH(QString, message);
+        const bool isDecided = op == QLatin1String("decided");
+        const auto plan = planned(
+            "upmem-1", DataType::I8,
+            isDecided ? R"({"network": {"placement": "pim"}, "ops": {"middle": {"dpus": 3}}})" : kAllOnPim);
+        MUST(plan);
+        const std::string name = isDecided ? "middle" : op.toStdString();
+        const auto verdict = m_backends.find("upmem").value()->checkOverride(
+            **plan, {name, field.toStdString(), value.toStdString()});
+        QVERIFY(!verdict && verdict.error().code == ErrorCode::IllegalOverride);
+        QCOMPARE(verdict.error().where, name + "/" + field.toStdString());
+        QVERIFY2(QString::fromStdString(verdict.error().message).contains(message),
+                 verdict.error().text().c_str());
     }
 
     /// DRAM-PIM whose units follow no index says so, and the host does it.

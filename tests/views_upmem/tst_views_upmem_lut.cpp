@@ -25,6 +25,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QUndoStack>
 
 using namespace pim;
 using namespace pim::views;
@@ -236,6 +237,85 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(view.landscape() && view.landscape()->layer.codebooks == 128, 60000);
         QCOMPARE(view.opBox()->currentText(),
                  QString::fromStdString(workspace.graph()->op(workspace.selection().op).name));
+    }
+
+    /// A mapping that is chosen becomes a decision, and comes back; one that cannot be does not.
+    void aMappingIsDecided() {
+        Workspace workspace(m_backends, m_catalog);
+        LutMappingsView view(workspace);
+        view.resize(1200, 420);
+        view.show();
+        view.setSeen(true);
+        workspace.setTarget(QStringLiteral("upmem-1"));
+        CompileOptions options;
+        options.computeType = DataType::I8;
+        workspace.setStartOptions(options);
+        workspace.openModel(kModel, {{"batch", 64}});
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 120000);
+        workspace.selectOp(opWith(workspace, "blocks.0/ffn1"));
+        QTRY_VERIFY_WITH_TIMEOUT(view.landscape() && view.landscape()->best.mapping, 60000);
+        QVERIFY(!view.useButton()->isEnabled()); // still a product
+        QVERIFY2(view.useButton()->toolTip().contains(QStringLiteral("look_up_tables")),
+                 qPrintable(view.useButton()->toolTip()));
+
+        workspace.setPassOptions("look_up_tables", {{"v", "2"}});
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 120000);
+        workspace.applyOverride({"", "placement", "pim"});
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 120000);
+        OpId id;
+        for (std::size_t i = 0; i < workspace.graph()->ops.size(); ++i)
+            if (const Op& op = workspace.graph()->ops[i];
+                op.type == "LookUp" && op.name.find("blocks.0/ffn1") != std::string::npos)
+                id = OpId(static_cast<std::int64_t>(i));
+        QVERIFY(id.valid());
+        const std::string name = workspace.graph()->op(id).name;
+        workspace.selectOp(id);
+        QTRY_VERIFY_WITH_TIMEOUT(view.landscape() && view.landscape()->layer.codebooks == 32, 60000);
+        QVERIFY(!view.lengthBox()->isEnabled() && view.lengthBox()->value() == 2);
+        QCOMPARE(view.landscape()->layer.rows, std::int64_t(1024));
+        const int steps = workspace.undoStack()->index();
+
+        const auto clickOn = [&](bool possible) {
+            const LutCells& cells = view.splits()->cells();
+            for (std::ptrdiff_t at = 0; at < std::ssize(cells.cells); ++at) {
+                const LutCell& cell = cells.cells[std::size_t(at)];
+                if (cell.isPossible() != possible || at == cells.best() ||
+                    (!possible && cell.reason.isEmpty()))
+                    continue;
+                const QPoint place = view.splits()->rectOf(at).center().toPoint();
+                QTest::mouseClick(view.splits(), Qt::LeftButton, {}, place);
+                if (view.useButton()->isEnabled() == possible)
+                    return place;
+            }
+            return QPoint(-1, -1);
+        };
+        const QPoint refused = clickOn(false);
+        QVERIFY(refused.x() >= 0);
+        QVERIFY2(view.status()->text().startsWith(QStringLiteral("Not possible: ")),
+                 qPrintable(view.status()->text()));
+        QTest::mouseDClick(view.splits(), Qt::LeftButton, {}, refused);
+        QCOMPARE(workspace.undoStack()->index(), steps);
+
+        const QPoint legal = clickOn(true);
+        QVERIFY(legal.x() >= 0);
+        const std::string wanted = upmem::text(upmem::LutChoice{*view.chosen(), view.taskletsBox()->value()});
+        const double before = workspace.plan()->opPlan(id).cost.computeNs;
+        QTest::mouseDClick(view.splits(), Qt::LeftButton, {}, legal);
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 120000);
+        QVERIFY(workspace.overrides().find(name, "lut"));
+        QCOMPARE(*workspace.overrides().find(name, "lut"), wanted);
+        QVERIFY(workspace.plan()->opPlan(id).cost.computeNs != before);
+        QVERIFY2(view.status()->text().endsWith(QStringLiteral("in force")),
+                 qPrintable(view.status()->text()));
+        QVERIFY(!view.useButton()->isEnabled());
+        workspace.undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 120000);
+        QVERIFY(!workspace.overrides().find(name, "lut"));
+        QCOMPARE(workspace.plan()->opPlan(id).cost.computeNs, before);
+        QVERIFY(view.useButton()->isEnabled());
+        view.useButton()->click();
+        QCOMPARE(*workspace.overrides().find(name, "lut"), wanted);
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 120000);
     }
 
     void everythingHasAName() {

@@ -4,6 +4,7 @@
 /// All mappings of a LUT layer on DPUs as maps of cells: sub-LUTs by one dimension of their tiles, and the tiles of one sub-LUT. A cell
 /// is the best mapping there, or the reason why there is none.
 /// Flow: LutLayer -> lutLandscape -> splitMap, tileMap -> LutMap.
+#include "backends/upmem/lut/choice_text.h"
 #include "backends/upmem/lut/tuner.h"
 #include "core/base/task.h"
 

@@ -26,7 +26,7 @@ LutMap::LutMap(const QString& accessibleName, const QString& exportName, QWidget
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(accessibleName);
-    setWhatsThis(tr("Arrow keys go from cell to cell, Home goes to the best."));
+    setWhatsThis(tr("Arrow keys go from cell to cell, Home goes to the best, Enter decides."));
     installPlotExport(
         this, {m_exportName, [this] { return m_cells.cells.empty() ? QSize() : size(); },
                [this](QPainter& painter) { render(&painter, QPoint(), QRegion(), DrawWindowBackground); },
@@ -259,6 +259,11 @@ void LutMap::mousePressEvent(QMouseEvent* event) {
     QWidget::mousePressEvent(event);
 }
 
+void LutMap::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (const std::ptrdiff_t cell = cellAt(event->position()); event->button() == Qt::LeftButton && cell >= 0)
+        emit decided(cell);
+}
+
 void LutMap::keyPressEvent(QKeyEvent* event) {
     if (m_cells.cells.empty())
         return QWidget::keyPressEvent(event);
@@ -281,6 +286,11 @@ void LutMap::keyPressEvent(QKeyEvent* event) {
         return go(1, 0);
     case Qt::Key_Home:
         return choose(m_cells.best());
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_current >= 0)
+            emit decided(m_current);
+        return;
     default:
         QWidget::keyPressEvent(event);
     }

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// A map of mappings: a cell for each, the faster the brighter on a logarithmic scale; what cannot be is hatched and says why under the
-/// pointer; the best of all has a star. A click or Enter chooses.
+/// pointer; the best of all has a star. A click or an arrow key chooses, a double click or Enter decides.
 #include "views/common/plot_export.h"
 #include "views/upmem/lut_landscape.h"
 
@@ -30,12 +30,14 @@ public:
 
 signals:
     void chosen(std::ptrdiff_t cell);
+    void decided(std::ptrdiff_t cell); ///< After chosen().
 
 protected:
     bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

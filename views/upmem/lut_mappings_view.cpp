@@ -81,8 +81,9 @@ LutMappingsView::LutMappingsView(QWidget* parent)
       m_centroids(spin(QStringLiteral("CT "), tr("Centroids of a codebook"), 2, 65536)),
       m_dpus(spin(QString(), tr("DPUs the layer is split over"), 1, 1 << 20)),
       m_tasklets(spin(QString(), tr("Tasklets of a DPU"), 1, int(upmem::kMostTasklets))),
-      m_fewer(new QPushButton), m_copy(toolButton({}, tr("Copy as a row for pimc lut-predict"))),
-      m_title(new LineLabel), m_status(new LineLabel), m_tilesTitle(new LineLabel),
+      m_fewer(new QPushButton), m_use(new QPushButton(tr("Use This Mapping"))),
+      m_copy(toolButton({}, tr("Copy as a row for pimc lut-predict"))), m_title(new LineLabel),
+      m_status(new LineLabel), m_tilesTitle(new LineLabel),
       m_splits(new LutMap(tr("Sub-LUTs by tiles"), QStringLiteral("lut_mappings"))),
       m_tiles(new LutMap(tr("Tiles of the sub-LUT"), QStringLiteral("lut_tiles"))), m_times(new TableView) {
     setObjectName(QStringLiteral("LutMappingsView"));
@@ -96,6 +97,7 @@ LutMappingsView::LutMappingsView(QWidget* parent)
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(0, 0, 6, 2);
     foot->addWidget(m_status, 1);
+    foot->addWidget(m_use);
     foot->addWidget(m_copy);
     column->addLayout(foot);
     auto* outer = new QVBoxLayout(this);
@@ -182,6 +184,8 @@ void LutMappingsView::buildMaps() {
     });
     connect(m_tiles, &LutMap::chosen, this,
             [this](std::ptrdiff_t at) { choose(m_tiles->cells().cells[static_cast<std::size_t>(at)]); });
+    for (const LutMap* map : {m_splits, m_tiles})
+        connect(map, &LutMap::decided, this, &LutMappingsView::decide);
 }
 
 void LutMappingsView::buildDetails() {
@@ -200,6 +204,7 @@ void LutMappingsView::buildDetails() {
     m_status->setAccessibleName(tr("Chosen mapping"));
     m_copy->setText(tr("Copy for lut-predict"));
     connect(m_copy, &QToolButton::clicked, this, &LutMappingsView::copyRows);
+    connect(m_use, &QPushButton::clicked, this, &LutMappingsView::decide);
 }
 
 LutMappingsView::Sizes LutMappingsView::sizes() const {
@@ -257,6 +262,7 @@ void LutMappingsView::setLandscape(std::shared_ptr<const LutLandscape> landscape
     m_fewer->setAccessibleName(hasFewer ? fewer : tr("Use fewer DPUs"));
     m_fewer->setVisible(any && hasFewer);
     m_copy->setEnabled(false);
+    m_use->setEnabled(false);
     m_title->setVisible(any);
     if (!m_landscape)
         return m_title->clear();
@@ -324,12 +330,40 @@ void LutMappingsView::choose(const LutCell& cell) {
     });
     if (same != cells.end())
         m_tiles->setCurrent(same - cells.begin());
+    showChosen();
+    fillTimes();
+}
+
+void LutMappingsView::showChosen() {
     const auto mapping = chosen();
     m_copy->setEnabled(mapping.has_value());
-    m_status->setText(mapping                 ? text(*mapping)
-                      : cell.reason.isEmpty() ? tr("There is no such tile")
-                                              : tr("Not possible: %1").arg(cell.reason));
-    fillTimes();
+    m_use->setEnabled(false);
+    m_use->setToolTip(tr("Decide this mapping for the operator; a double click or Enter does it, too"));
+    if (!mapping)
+        return m_status->setText(m_chosen.reason.isEmpty() ? tr("There is no such tile")
+                                                           : tr("Not possible: %1").arg(m_chosen.reason));
+    const upmem::LutChoice choice{*mapping, m_landscape->layer.tasklets};
+    if (m_inForce == choice)
+        return m_status->setText(tr("%1 · in force").arg(text(*mapping)));
+    const QString why = m_judge ? m_judge(choice) : tr("There is no plan to decide in.");
+    m_status->setText(why.isEmpty() ? text(*mapping) : tr("%1 · %2").arg(text(*mapping), why));
+    m_use->setEnabled(why.isEmpty());
+    if (!why.isEmpty())
+        m_use->setToolTip(why);
+}
+
+void LutMappingsView::setDecisions(Judge judge, std::optional<upmem::LutChoice> inForce, bool isConverted) {
+    m_judge = std::move(judge);
+    m_inForce = inForce;
+    for (QSpinBox* box : {m_length, m_centroids})
+        box->setEnabled(!isConverted);
+    if (m_landscape && !m_landscape->splits.empty())
+        showChosen();
+}
+
+void LutMappingsView::decide() {
+    if (const auto mapping = m_use->isEnabled() ? chosen() : std::nullopt)
+        emit decisionAsked({*mapping, m_landscape->layer.tasklets});
 }
 
 void LutMappingsView::fillTimes() {

@@ -2,12 +2,13 @@
 #pragma once
 /// \file
 /// All mappings of a product as look-up tables on DPUs: which sub-LUTs there are, the tiles of one of them, the best of all, and where
-/// the time of the one that is clicked goes. V, CT, DPUs and tasklets are there to be turned.
+/// the time of the one that is clicked goes. V, CT, DPUs and tasklets are there to be turned; a mapping can be decided for an op that looks up.
 #include "core/base/ids.h"
 #include "views/upmem/lut_landscape.h"
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 
 class QComboBox;
@@ -49,6 +50,10 @@ public:
     void setEmptyText(const QString& missing, const QString& whatToDo);
     QString emptyText() const;
     void setStale(bool stale);
+    /// Why the op shown cannot have a mapping; empty: it can.
+    using Judge = std::function<QString(const upmem::LutChoice&)>;
+    /// Of the op shown. \param inForce of the plan; nothing: it has none. \param isConverted its sizes are given by its tables.
+    void setDecisions(Judge judge, std::optional<upmem::LutChoice> inForce, bool isConverted);
     void setSeen(bool seen);
 
     LutMap* splits() const { return m_splits; }
@@ -63,6 +68,7 @@ public:
     QSpinBox* taskletsBox() const { return m_tasklets; }
     QPushButton* fewerDpusButton() const { return m_fewer; }
     QToolButton* copyButton() const { return m_copy; }
+    QPushButton* useButton() const { return m_use; }
     QLabel* title() const { return m_title; }
     QLabel* status() const { return m_status; }
     std::optional<upmem::LutMapping> chosen() const { return mappingOf(*m_landscape, m_chosen); }
@@ -71,6 +77,7 @@ signals:
     void opChosen(pim::OpId op);
     void sizesChanged(); ///< By the user.
     void seenChanged(bool seen);
+    void decisionAsked(const pim::upmem::LutChoice& choice); ///< One that can be had.
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -85,9 +92,13 @@ private:
     void fillTimes();
     void useFewer();
     void copyRows();
+    void decide();
+    void showChosen();
 
     std::shared_ptr<const LutLandscape> m_landscape;
     LutCell m_chosen;
+    Judge m_judge;
+    std::optional<upmem::LutChoice> m_inForce;
     std::ptrdiff_t m_split = -1; ///< Whose tiles are shown.
     QStackedWidget* m_pages;
     EmptyState* m_empty;
@@ -95,7 +106,7 @@ private:
     QSplitter* m_across;
     QComboBox *m_ops, *m_side, *m_codebooks;
     QSpinBox *m_length, *m_centroids, *m_dpus, *m_tasklets;
-    QPushButton* m_fewer;
+    QPushButton *m_fewer, *m_use;
     QToolButton* m_copy;
     QLabel *m_title, *m_status, *m_tilesTitle;
     LutMap *m_splits, *m_tiles;
