@@ -204,6 +204,8 @@ void LutMappingsView::buildDetails() {
     m_status->setAccessibleName(tr("Chosen mapping"));
     m_copy->setText(tr("Copy for lut-predict"));
     connect(m_copy, &QToolButton::clicked, this, &LutMappingsView::copyRows);
+    m_use->setAccessibleName(m_use->text());
+    m_use->setToolTip(tr("Decide the mapping that is chosen for the operator"));
     connect(m_use, &QPushButton::clicked, this, &LutMappingsView::decide);
 }
 
