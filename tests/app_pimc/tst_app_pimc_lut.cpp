@@ -280,6 +280,16 @@ private slots:
         QVERIFY(!answer["legal"].toBool());
         QTEST(answer["reason"].toString(), "reason");
     }
+    void helpListsAllOptionsOfAConversion() {
+        const Run run = pimc({"accuracy", "--help"});
+        COMPARE_CODE(run, 0);
+        const QByteArray help = run.out.simplified();
+        for (const char* const option :
+             {"v=1..1024", "ct=2..65536", "method=kmeans|refit|elut", "int8=off|layer|column", "seed=0..",
+              "loss=outputs|one-sided|two-sided", "steps=0..", "batch=1.."})
+            QVERIFY2(help.contains(option), option);
+    }
+
     void accuracyOfDigits() {
         const QString folder = QStringLiteral(PIM_SOURCE_DIR "/tests/golden/lut/vit_digits");
         const QStringList common{"accuracy", folder + "/vit_digits.onnx", "--data", folder};

@@ -144,6 +144,15 @@ Result<void> run(Session& session, const AccuracyArguments& arguments) {
     return session.print(session.json ? jsonDocument(document(found)) : text(found));
 }
 
+/// From the table that reads them, so that none is forgotten.
+std::string conversionHelp() {
+    std::string help = "Convert products to look-up tables";
+    for (const OptionInfo& info : lut::conversionTable().infos())
+        help += fmt::format("{} {}={} ({}; {})", help.ends_with(')') ? "," : ":", info.key, info.values,
+                            info.meaning, lut::conversionTable().value({}, info.key));
+    return help;
+}
+
 } // namespace
 
 Action accuracyVerb(CLI::App& verb, const BackendList&) {
@@ -158,10 +167,7 @@ Action accuracyVerb(CLI::App& verb, const BackendList&) {
     CLI::Option* const int8 = verb.add_flag(
         "--int8", options->int8,
         "In 8 bit with exact sums, as dual-mode chips and DPUs compute the network; also reads calib_x.npy");
-    verb.add_option("--lut", options->conversion,
-                    "Convert products to look-up tables: v= length of sub-vectors (4), ct= centroids (16), "
-                    "method=kmeans|refit|elut, int8=off|layer|column, seed=, of elut "
-                    "loss=outputs|one-sided|two-sided, steps=, batch=")
+    verb.add_option("--lut", options->conversion, conversionHelp())
         ->type_name("KEY=VALUE,...")
         ->excludes(int8);
     verb.add_option("--lut-layer", options->rules,
