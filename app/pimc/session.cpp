@@ -2,7 +2,6 @@
 #include "app/pimc/session.h"
 
 #include "backends/builtin.h"
-#include "core/graph/zoo/samples.h"
 
 #include <fmt/format.h>
 
@@ -98,21 +97,6 @@ void Session::complain(const std::string& message) {
     if (m_progress)
         m_progress->clear();
     std::fputs((message + "\n").c_str(), stderr);
-}
-
-Result<ModelArgument> findModel(const std::string& text) {
-    constexpr std::string_view kPrefix = "sample:";
-    const bool named = text.starts_with(kPrefix);
-    if (!named && std::filesystem::is_regular_file(text))
-        return ModelArgument{text, {}, {}};
-    const bool folder = !named && std::filesystem::is_directory(text);
-    auto sample = folder ? readSample(text) : findSample(named ? text.substr(kPrefix.size()) : text);
-    if (sample)
-        return ModelArgument{sample->model, sample->target, sample->bindings};
-    if (named || folder)
-        return tl::unexpected<Error>(sample.error());
-    return fail(ErrorCode::NotFound, "there is no such file, and no sample of that name", text,
-                sample.error().hint);
 }
 
 Result<std::string> readText(const std::string& file) {

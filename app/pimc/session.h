@@ -5,6 +5,7 @@
 /// for. Results go to standard output, everything said on the way to standard error.
 #include "core/base/task.h"
 #include "core/graph/import.h"
+#include "core/graph/zoo/samples.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/backend.h"
 
@@ -58,15 +59,6 @@ private:
     std::unique_ptr<TargetCatalog> m_catalog;
     std::unique_ptr<ProgressLine> m_progress;
 };
-
-/// A model as named on a command line.
-struct ModelArgument {
-    std::filesystem::path path;
-    std::string target; ///< Of the sample; empty for a plain file.
-    std::map<std::string, std::int64_t> bindings;
-};
-/// A path, `sample:resnet50`, or the name of a sample where no file has that name.
-Result<ModelArgument> findModel(const std::string& text);
 
 /// Whole file as text; "-" reads standard input.
 Result<std::string> readText(const std::string& file);

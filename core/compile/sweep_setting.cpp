@@ -2,22 +2,13 @@
 #include "core/compile/sweep_setting.h"
 
 #include "core/base/parse_number.h"
-#include "core/plan/family_options.h"
+#include "core/compile/option_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace pim {
-namespace {
-
-Result<bool> switchFrom(const std::string& text, const std::string& where) {
-    if (text != "on" && text != "off")
-        return fail(ErrorCode::Usage, fmt::format("\"{}\" is neither on nor off", text), where);
-    return text == "on";
-}
-
-} // namespace
 
 Result<std::int64_t> sizeFrom(const std::string& text, const std::string& where) {
     const auto value = parsePositive<std::int64_t>(text);
@@ -29,25 +20,10 @@ Result<std::int64_t> sizeFrom(const std::string& text, const std::string& where)
 
 Result<void> setOption(const BackendList& backends, CompileOptions& options, const std::string& option,
                        const std::string& value, std::string_view target) {
-    if (option == "dtype") {
-        const auto type = dataTypeFromName(value);
-        if (!type)
-            return fail(ErrorCode::Usage, fmt::format("no such type \"{}\"", value), option,
-                        "f16, bf16, f32, i8 and others");
-        options.computeType = *type;
-    } else if (option == "conv") {
-        if (value != "gemm" && value != "direct")
-            return fail(ErrorCode::Usage, fmt::format("\"{}\" is neither gemm nor direct", value), option);
-        options.convAsGemm = value == "gemm";
-    } else if (option == "overlap-transfer") {
-        PIM_TRY(options.overlapHostTransfer, switchFrom(value, option));
-    } else if (option == "group-commands") {
-        PIM_TRY(options.groupCommands, switchFrom(value, option));
-    } else if (option == "simulate" || option == "quick") {
-        PIM_CHECK(switchFrom(value, option));
-    } else {
-        return setFamilyOption(backends, options, option, value, target);
-    }
+    if (option != "simulate" && option != "quick")
+        return setCompileOption(backends, options, option, value, target);
+    if (value != "on" && value != "off")
+        return fail(ErrorCode::Usage, fmt::format("\"{}\" is neither on nor off", value), option);
     return {};
 }
 

@@ -70,4 +70,19 @@ Result<Sample> findSample(const std::string& id) {
                 known.empty() ? "the folder " + samplesDir().string() + " has none" : "there are: " + known);
 }
 
+Result<ModelArgument> findModel(const std::string& text) {
+    constexpr std::string_view kPrefix = "sample:";
+    const bool named = text.starts_with(kPrefix);
+    if (!named && std::filesystem::is_regular_file(text))
+        return ModelArgument{text, {}, {}};
+    const bool folder = !named && std::filesystem::is_directory(text);
+    auto sample = folder ? readSample(text) : findSample(named ? text.substr(kPrefix.size()) : text);
+    if (sample)
+        return ModelArgument{sample->model, sample->target, sample->bindings};
+    if (named || folder)
+        return tl::unexpected<Error>(sample.error());
+    return fail(ErrorCode::NotFound, "there is no such file, and no sample of that name", text,
+                sample.error().hint);
+}
+
 } // namespace pim

@@ -31,4 +31,13 @@ Result<Sample> readSample(const std::filesystem::path& folder);
 /// By id. Error::NotFound lists the ids there are.
 Result<Sample> findSample(const std::string& id);
 
+/// A model as named on a command line.
+struct ModelArgument {
+    std::filesystem::path path;
+    std::string target; ///< Of the sample; empty for a plain file.
+    std::map<std::string, std::int64_t> bindings;
+};
+/// A path, `sample:resnet50`, or the name of a sample where no file has that name.
+Result<ModelArgument> findModel(const std::string& text);
+
 } // namespace pim

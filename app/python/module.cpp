@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The compiler as the Python module pimstudio._core: handles on what core and backends make, and calls of the functions that
+/// `pimc` calls. What Python users see, with types, is the package around it (pimstudio/__init__.py).
+#include "app/python/task.h"
+#include "backends/builtin.h"
+#include "core/base/version.h"
+#include "core/compile/compiler.h"
+#include "core/compile/option_words.h"
+#include "core/compile/override_fit.h"
+#include "core/compile/simulation_json.h"
+#include "core/drafts/draft_choice.h"
+#include "core/graph/import.h"
+#include "core/graph/zoo/samples.h"
+#include "core/hardware/catalog.h"
+#include "core/plan/command_facet.h"
+#include "core/plan/draft_facet.h"
+#include "core/plan/number_facet.h"
+#include "core/project/project.h"
+#include "core/report/content.h"
+#include "core/report/html_writer.h"
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace pim::python {
+namespace {
+
+namespace py = pybind11;
+using Words = std::vector<std::pair<std::string, std::string>>; ///< Names and values, in their order.
+using Floats = py::array_t<float, py::array::c_style>;
+using Doubles = py::array_t<double, py::array::c_style>; ///< [candidates][parts]
+
+const BackendList& backends() {
+    static const BackendList list = builtinBackends();
+    return list;
+}
+
+/// A network, and the machine that its sample names.
+struct Model {
+    std::shared_ptr<const Graph> graph;
+    std::string target;
+};
+
+struct Compiled {
+    FittedPlan fitted;
+    CompileOptions options;
+    const Plan& plan() const { return *fitted.plan; }
+    const Backend& backend() const { return *valueOf(backends().find(plan().target->backend)); }
+};
+
+struct Simulated {
+    std::shared_ptr<const Simulation> simulation;
+    std::shared_ptr<const Plan> plan;
+};
+
+std::vector<std::string> textsOf(const Diagnostics& problems) {
+    std::vector<std::string> texts;
+    for (const Diagnostic& problem : problems)
+        texts.push_back(fmt::format("{}{}{}{}", problem.object, problem.object.empty() ? "" : ": ",
+                                    problem.message, problem.hint.empty() ? "" : ". " + problem.hint));
+    return texts;
+}
+
+Model load(const std::string& name, const std::map<std::string, std::int64_t>& bind,
+           const std::vector<std::string>& passOptions, const std::set<std::string>& withoutPasses,
+           const py::object& progress) {
+    return run(progress, [&](const TaskContext& task) -> Result<Model> {
+        PIM_TRY(const ModelArgument argument, findModel(name));
+        GraphOptions options;
+        options.bindings = argument.bindings;
+        for (const auto& [symbol, value] : bind)
+            options.bindings[symbol] = value;
+        options.disabledPasses = withoutPasses;
+        for (const std::string& text : passOptions)
+            PIM_CHECK(setPassOption(options, text));
+        PIM_TRY(auto graph, loadGraph(argument.path, options, task));
+        return Model{std::move(graph), argument.target};
+    });
+}
+
+Result<Compiled> compileModel(const Model& model, const std::string& target, const std::string& host,
+                              const Words& words, const std::string& overrides, const TaskContext& task) {
+    const std::string& wanted = target.empty() ? model.target : target;
+    if (wanted.empty())
+        return fail(ErrorCode::Usage, "no target was given", "target",
+                    "pimstudio.targets() lists what there is");
+    Diagnostics ignored; // of files that are not this target's
+    PlanRequest request;
+    request.graph = model.graph;
+    PIM_TRY(request.target, TargetCatalog::findOne(wanted, host, {}, ignored));
+    request.options.verifyDrafts = kVerifiedDrafts;
+    for (const auto& [name, value] : words)
+        PIM_CHECK(setCompileOption(backends(), request.options, name, value, request.target->backend));
+    MarkedOverrides decided;
+    if (!overrides.empty()) {
+        PIM_TRY(decided, decisionsFromJson(overrides, {}, "overrides"));
+    }
+    PlanCache cache(std::make_shared<DraftTable>());
+    PIM_TRY(FittedPlan fitted, compileFitting(backends(), request, decided, &cache, task));
+    for (const FittedDecision& each : fitted.fit.decisions)
+        if (each.fit == Fit::Stale)
+            return fail(ErrorCode::IllegalOverride, each.reason,
+                        fmt::format("{}/{}", each.decision.op.empty() ? "network" : each.decision.op,
+                                    each.decision.field),
+                        "remove the decisions that are stale");
+    return Compiled{std::move(fitted), request.options};
+}
+
+std::string reportHtml(const Compiled& compiled, const Simulated* simulated) {
+    ReportInput input;
+    input.plan = compiled.fitted.plan;
+    input.backend = &compiled.backend();
+    input.options = compiled.options;
+    if (simulated)
+        input.simulation = simulated->simulation;
+    return report::htmlText(report::reportDocument(input));
+}
+
+OpId opOf(const Graph& graph, const std::string& name) {
+    const OpId op = graph.findOp(name);
+    if (!op.valid())
+        raise({ErrorCode::NotFound, "the model has no such op", name, "the ops of a graph are in Graph.ops"});
+    return op;
+}
+
+/// Names of the tensors that the kernel writes.
+std::set<std::string> outputsOf(const Kernel& kernel) {
+    std::set<std::string> names;
+    for (const TensorAccess& access : kernel.accesses)
+        if (access.isWrite)
+            names.insert(kernel.tensors[static_cast<std::size_t>(access.tensor)].name);
+    return names;
+}
+
+/// Elements of an array that is exactly what the kernel takes.
+std::vector<float> numbersOf(const py::array& array, const KernelTensor& tensor, const std::string& op) {
+    if (!array.dtype().equal(py::dtype::of<float>()))
+        raise({ErrorCode::Usage,
+               fmt::format("numbers of \"{}\" are {}, float32 is expected", tensor.name,
+                           std::string(py::str(array.dtype()))),
+               op, "convert them with .astype(numpy.float32)"});
+    const Shape shape(array.shape(), array.shape() + array.ndim());
+    if (shape != tensor.shape)
+        raise({ErrorCode::Usage,
+               fmt::format("numbers of \"{}\" have the shape {}, {} is expected", tensor.name,
+                           shapeText(shape), shapeText(tensor.shape)),
+               op, "Plan.kernel_tensors() tells names and shapes"});
+    const Floats dense = Floats::ensure(array);
+    return {dense.data(), dense.data() + dense.size()};
+}
+
+/// The kernel of an op on PIM.
+const Kernel& kernelOf(const Compiled& compiled, const std::string& opName) {
+    const OpPlan& decided = compiled.plan().opPlan(opOf(*compiled.plan().graph, opName));
+    if (decided.onHost() || !decided.space)
+        raise({ErrorCode::Unsupported, "does not run on PIM as a kernel of its own", opName,
+               "Plan.ops tells where each op runs"});
+    return decided.space->kernel();
+}
+
+/// (name, shape, is it computed) of each tensor.
+std::vector<std::tuple<std::string, Shape, bool>> kernelTensors(const Compiled& compiled,
+                                                                const std::string& opName) {
+    const Kernel& kernel = kernelOf(compiled, opName);
+    const std::set<std::string> outputs = outputsOf(kernel);
+    std::vector<std::tuple<std::string, Shape, bool>> all;
+    for (const KernelTensor& tensor : kernel.tensors)
+        all.emplace_back(tensor.name, tensor.shape, outputs.contains(tensor.name));
+    return all;
+}
+
+/// Runs the commands of one op on numbers: arrays of its inputs by name in, of what it computes out.
+std::map<std::string, Floats> execute(const Compiled& compiled, const std::string& opName,
+                                      const std::map<std::string, py::array>& given,
+                                      const py::object& progress) {
+    const Kernel& kernel = kernelOf(compiled, opName);
+    const CommandFacet* const commands = valueOf(commandsOf(compiled.backend()));
+    const std::set<std::string> outputs = outputsOf(kernel);
+    std::set<std::string> unknown;
+    for (const auto& [name, array] : given)
+        unknown.insert(name);
+    std::vector<std::vector<float>> tensors;
+    for (const KernelTensor& tensor : kernel.tensors) {
+        const auto found = given.find(tensor.name);
+        tensors.emplace_back();
+        if (outputs.contains(tensor.name))
+            continue;
+        if (found == given.end())
+            raise({ErrorCode::Usage,
+                   fmt::format("numbers of \"{}\" {} are missing", tensor.name, shapeText(tensor.shape)),
+                   opName, "give all inputs of its kernel"});
+        tensors.back() = numbersOf(found->second, tensor, opName);
+        unknown.erase(tensor.name);
+    }
+    if (!unknown.empty())
+        raise({ErrorCode::Usage, fmt::format("its kernel has no input \"{}\"", *unknown.begin()), opName,
+               "Plan.kernel_tensors() tells names and shapes"});
+    const OpId op = compiled.plan().graph->findOp(opName);
+    const auto results = run(progress, [&](const TaskContext& task) {
+        return commands->execute(compiled.plan(), op, std::move(tensors), 0, task);
+    });
+    std::map<std::string, Floats> computed;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const KernelTensor& tensor = kernel.tensors[i];
+        if (!outputs.contains(tensor.name))
+            continue;
+        Floats array(std::vector<py::ssize_t>(tensor.shape.begin(), tensor.shape.end()));
+        std::copy(results[i].begin(), results[i].end(), array.mutable_data());
+        computed.emplace(tensor.name, std::move(array));
+    }
+    return computed;
+}
+
+/// (draft, total, input, compute, output, mode switch, rewrite, host in ns) of all candidates of an op, the best first.
+std::pair<std::vector<std::string>, Doubles> explore(const Compiled& compiled, const std::string& opName,
+                                                     const py::object& progress) {
+    const OpId op = opOf(*compiled.plan().graph, opName);
+    const DraftFacet* const drafts = valueOf(draftsOf(compiled.backend(), opName));
+    const PlanRequest request{compiled.plan().graph, compiled.plan().target, compiled.plan().overrides,
+                              compiled.options};
+    const auto found =
+        run(progress, [&](const TaskContext& task) { return drafts->explore(request, op, task); });
+    std::vector<std::string> texts;
+    Doubles costs(std::vector<py::ssize_t>{std::ssize(found->drafts), std::ssize(kCostSplitParts)});
+    double* to = costs.mutable_data();
+    for (std::size_t i = 0; i < found->drafts.size(); ++i) {
+        texts.push_back(found->space->draftText(found->drafts[i]));
+        for (const CostPartInfo& part : kCostSplitParts)
+            *to++ = found->costs[i].*part.ns;
+    }
+    return {std::move(texts), std::move(costs)};
+}
+
+py::dict checkNumbers(const Compiled& compiled, std::uint64_t seed, const std::vector<std::string>& ops,
+                      const py::object& progress) {
+    const NumberFacet* const numbers = compiled.backend().numbers();
+    if (!numbers)
+        raise({ErrorCode::Unsupported, "its programs do not run on numbers", compiled.plan().target->id});
+    NumberOptions options;
+    options.seed = seed;
+    options.ops = ops;
+    const NumberReport report = run(progress, [&](const TaskContext& task) {
+        return numbers->checkPlan(compiled.plan(), options, task);
+    });
+    if (report.problem)
+        raise(*report.problem);
+    py::dict told;
+    told["text"] = report.text;
+    told["json"] = report.json;
+    return told;
+}
+
+std::vector<std::tuple<std::string, std::string, std::string>> targets() {
+    std::vector<std::tuple<std::string, std::string, std::string>> all;
+    for (const auto& target : TargetCatalog::load().targets())
+        all.emplace_back(target->id, target->backend, target->name);
+    return all;
+}
+
+std::int64_t recordRun(Project& project, const Compiled& compiled, const std::string& variant,
+                       const std::string& label) {
+    RunContext context;
+    context.variant = variant;
+    context.label = label;
+    context.options = compiled.options;
+    return valueOf(project.recordRun(compiled.plan(), context));
+}
+
+py::list runs(const Project& project) {
+    py::list all;
+    for (const RunInfo& run : valueOf(project.runs())) {
+        py::dict row;
+        row["id"] = run.id;
+        row["label"] = run.label;
+        row["variant"] = run.variant;
+        row["model"] = run.modelName;
+        row["target"] = run.targetId;
+        row["host"] = run.host;
+        row["bindings"] = run.bindings;
+        row["started_utc"] = run.startedUtc;
+        row["total_ns"] = run.totalNs;
+        row["host_only_ns"] = run.hostOnlyNs;
+        all.append(std::move(row));
+    }
+    return all;
+}
+
+py::object tensorRow(const Graph& graph, TensorId id) {
+    if (!id.valid())
+        return py::none();
+    const Tensor& tensor = graph.tensor(id);
+    py::object shape = py::none();
+    if (tensor.shape)
+        shape = py::tuple(py::cast(*tensor.shape));
+    return py::make_tuple(tensor.name, std::string(name(tensor.dtype)), shape, tensor.isConstant());
+}
+
+py::list tensorRows(const Graph& graph, const std::vector<TensorId>& ids) {
+    py::list rows;
+    for (const TensorId id : ids)
+        rows.append(tensorRow(graph, id));
+    return rows;
+}
+
+py::list opRows(const Model& model) {
+    py::list rows;
+    for (const Op& op : model.graph->ops) {
+        py::dict row;
+        row["name"] = op.name;
+        row["type"] = op.type;
+        row["macs"] = op.work.macs;
+        row["bytes_read"] = op.work.bytesRead;
+        row["bytes_written"] = op.work.bytesWritten;
+        row["weight_bytes"] = op.work.weightBytes;
+        row["inputs"] = tensorRows(*model.graph, op.inputs);
+        row["outputs"] = tensorRows(*model.graph, op.outputs);
+        rows.append(std::move(row));
+    }
+    return rows;
+}
+
+py::dict bindingsOf(const Model& model) {
+    py::dict values;
+    for (const DimBinding& binding : model.graph->bindings)
+        values[py::str(binding.symbol)] = binding.value;
+    return values;
+}
+
+void bindModel(py::module_& module) {
+    py::class_<Model>(module, "Model")
+        .def_property_readonly("name", [](const Model& m) { return m.graph->name; })
+        .def_property_readonly("path", [](const Model& m) { return m.graph->source.path.string(); })
+        .def_property_readonly("hash", [](const Model& m) { return m.graph->source.structureHash; })
+        .def_readonly("target", &Model::target)
+        .def_property_readonly("problems", [](const Model& m) { return textsOf(m.graph->problems); })
+        .def_property_readonly("bindings", &bindingsOf)
+        .def_property_readonly("inputs", [](const Model& m) { return tensorRows(*m.graph, m.graph->inputs); })
+        .def_property_readonly("outputs",
+                               [](const Model& m) { return tensorRows(*m.graph, m.graph->outputs); })
+        .def("ops", &opRows);
+    module.def("load", &load);
+    module.def("samples", [] {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (const Sample& sample : bundledSamples())
+            all.emplace_back(sample.id, sample.title);
+        return all;
+    });
+    module.def("targets", &targets);
+}
+
+void bindPlan(py::module_& module) {
+    py::class_<Compiled>(module, "Compiled")
+        .def("json", [](const Compiled& c) { return planJson(c.plan()); })
+        .def("html", [](const Compiled& c) { return reportHtml(c, nullptr); })
+        .def("html", [](const Compiled& c, const Simulated& s) { return reportHtml(c, &s); })
+        .def_property_readonly("total_ns", [](const Compiled& c) { return c.plan().total.totalNs(); })
+        .def_property_readonly("host_only_ns", [](const Compiled& c) { return c.plan().hostOnlyNs; })
+        .def_property_readonly("target", [](const Compiled& c) { return c.plan().target->id; })
+        .def_property_readonly("parts_ns", [](const Compiled& c) { return partsNs(c.plan().total); })
+        .def_property_readonly("overrides", [](const Compiled& c) { return c.plan().overrides.json(); })
+        .def_property_readonly("problems", [](const Compiled& c) { return textsOf(c.plan().problems); })
+        .def("simulate",
+             [](const Compiled& c, const py::object& progress) {
+                 return Simulated{
+                     run(progress,
+                         [&](const TaskContext& task) { return c.backend().simulate(c.plan(), task); }),
+                     c.fitted.plan};
+             })
+        .def("kernel_tensors", &kernelTensors)
+        .def("execute", &execute)
+        .def("explore", &explore)
+        .def("check_numbers", &checkNumbers);
+    module.def("compile", [](const Model& model, const std::string& target, const std::string& host,
+                             const Words& options, const std::string& overrides, const py::object& progress) {
+        return run(progress, [&](const TaskContext& task) {
+            return compileModel(model, target, host, options, overrides, task);
+        });
+    });
+    py::class_<Simulated>(module, "Simulated")
+        .def("json", [](const Simulated& s) { return simulationJson(*s.simulation, *s.plan); })
+        .def_property_readonly("total_ns", [](const Simulated& s) { return s.simulation->totalNs; })
+        .def_property_readonly("predicted_ns", [](const Simulated& s) { return s.simulation->predictedNs; })
+        .def_property_readonly("energy_pj", [](const Simulated& s) { return s.simulation->energyPj; })
+        .def_property_readonly("summary", [](const Simulated& s) { return s.simulation->summary; });
+}
+
+void bindProject(py::module_& module) {
+    py::class_<Project>(module, "Project")
+        .def(py::init([](const std::string& file, bool readOnly) {
+            return valueOf(
+                Project::open(file, readOnly ? Project::Mode::ReadOnly : Project::Mode::ReadWrite));
+        }))
+        .def("record", &recordRun)
+        .def("runs", &runs);
+}
+
+/// What the command line says of what no Result tells (app/pimc/main.cpp).
+void translateExceptions() {
+    py::register_exception_translator([](std::exception_ptr thrown) {
+        try {
+            if (thrown)
+                std::rethrow_exception(thrown);
+        } catch (const std::bad_alloc&) {
+            PyErr_SetString(PyExc_MemoryError,
+                            "there is not enough memory for it. Bind dimensions to smaller "
+                            "values, or use a smaller machine");
+        } catch (const std::logic_error& mistake) { // PIM_ASSERT
+            try {
+                raise({ErrorCode::Internal, mistake.what(), {}, {}});
+            } catch (py::error_already_set& error) {
+                error.restore();
+            }
+        }
+    });
+}
+
+} // namespace
+} // namespace pim::python
+
+PYBIND11_MODULE(_core, module) {
+    module.doc() = "The compiler behind pimstudio; its functions are in the package around it.";
+    module.attr("version") = PIM_VERSION;
+    pim::python::translateExceptions();
+    pim::python::bindModel(module);
+    pim::python::bindPlan(module);
+    pim::python::bindProject(module);
+}

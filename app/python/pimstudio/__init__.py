@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""PIM Studio from Python: put neural networks on processing-in-memory hardware.
+
+    import pimstudio
+    plan = pimstudio.compile("sample:resnet50", target="attacc", options={"verify": 0})
+    print(plan.total_ns, plan.simulate().total_ns)
+
+Times are nanoseconds. Options have the names of `pimc compile --help`. What goes wrong is an exception of pimstudio.errors with
+the text of the command line. Long work releases the interpreter's lock, calls `progress(stage, done, total)` on the calling
+thread, and stops on Ctrl+C.
+"""
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import _core, errors
+from .errors import Error
+
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+    import pandas  # type: ignore[import]
+
+__all__ = ["Drafts", "Error", "Graph", "Plan", "Project", "Simulation", "compile", "errors", "load", "samples", "targets"]
+__version__ = _core.version
+
+Progress = Optional[Callable[[str, int, int], object]]
+Path = Union[str, "os.PathLike[str]"]
+Tensor = Optional[tuple[str, str, Optional[tuple[int, ...]], bool]]
+Option = Union[str, int, bool]
+
+
+def _framed(document: str) -> str:
+    """A whole HTML document inside a notebook, with styles of its own."""
+    return (f'<iframe srcdoc="{html.escape(document)}" style="width: 100%; height: 40em; border: 0" '
+            'sandbox="allow-popups"></iframe>')
+
+
+def _frame(rows: Iterable[Mapping[str, Any]]) -> pandas.DataFrame:
+    import pandas  # type: ignore[import]
+
+    return pandas.DataFrame.from_records(list(rows))
+
+
+def _words(options: Mapping[str, Union[Option, Iterable[str]]]) -> list[tuple[str, str]]:
+    """Options as the command line writes them: True is "on", a list is the option several times."""
+    words: list[tuple[str, str]] = []
+    for name, value in options.items():
+        if isinstance(value, bool):
+            words.append((name, "on" if value else "off"))
+        elif isinstance(value, (str, int)):
+            words.append((name, str(value)))
+        else:
+            words.extend((name, each) for each in value)
+    return words
+
+
+class Graph:
+    """A network as the compiler sees it, after the passes over its graph."""
+
+    def __init__(self, core: _core.Model) -> None:
+        self._core = core
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def path(self) -> str:
+        return self._core.path
+
+    @property
+    def structure_hash(self) -> str:
+        return self._core.hash
+
+    @property
+    def bindings(self) -> dict[str, int]:
+        """Values of the dimensions that the file leaves open."""
+        return self._core.bindings
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """(name, type, shape or None, is it constant) of each."""
+        return self._core.inputs
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        return self._core.outputs
+
+    @property
+    def problems(self) -> list[str]:
+        return self._core.problems
+
+    @property
+    def ops(self) -> list[dict[str, Any]]:
+        return self._core.ops()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row an op."""
+        return _frame(self.ops)
+
+    def __repr__(self) -> str:
+        return f"<pimstudio.Graph {self.path}: {len(self.ops)} ops>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(op['name'])}</td><td>{html.escape(op['type'])}</td><td>{op['macs']:,}</td></tr>"
+            for op in self.ops)
+        return ("<table><thead><tr><th>op</th><th>type</th><th>multiply-accumulates</th></tr></thead>"
+                f"<tbody>{rows}</tbody></table>")
+
+
+class Simulation:
+    """What a simulator found when it ran a plan."""
+
+    def __init__(self, core: _core.Simulated, plan: Plan) -> None:
+        self._core = core
+        self.plan = plan
+
+    @property
+    def total_ns(self) -> float:
+        return self._core.total_ns
+
+    @property
+    def predicted_ns(self) -> Optional[float]:
+        """Of the plan, for the same work; None where the plan's own time comes from the simulator."""
+        return self._core.predicted_ns
+
+    @property
+    def energy_pj(self) -> Optional[float]:
+        """None where the target has no figures."""
+        return self._core.energy_pj
+
+    @property
+    def summary(self) -> str:
+        return self._core.summary
+
+    def to_dict(self) -> dict[str, Any]:
+        """The member "simulation" of `pimc compile --simulate --json`."""
+        found: dict[str, Any] = json.loads(self._core.json())
+        return found
+
+    def __repr__(self) -> str:
+        return f"<pimstudio.Simulation {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        return _framed(self.plan._core.html(self._core))
+
+
+class Drafts:
+    """All candidates of an op, the best first."""
+
+    PARTS = ("input", "compute", "output", "mode_switch", "rewrite", "host")
+
+    def __init__(self, texts: list[str], parts_ns: numpy.typing.NDArray[numpy.float64]) -> None:
+        self.texts = texts
+        self.parts_ns = parts_ns
+        """[drafts][PARTS]"""
+
+    @property
+    def total_ns(self) -> numpy.typing.NDArray[numpy.float64]:
+        total: numpy.typing.NDArray[numpy.float64] = self.parts_ns.sum(axis=1)
+        return total
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        return _frame(
+            {"draft": text, **{f"{part}_ns": ns for part, ns in zip(self.PARTS, row)}}
+            for text, row in zip(self.texts, self.parts_ns.tolist()))
+
+
+class Plan:
+    """What the compiler decided for a network on a machine, and what it costs."""
+
+    def __init__(self, core: _core.Compiled, graph: Graph) -> None:
+        self._core = core
+        self._dict: Optional[dict[str, Any]] = None
+        self.graph = graph
+
+    @property
+    def target(self) -> str:
+        return self._core.target
+
+    @property
+    def total_ns(self) -> float:
+        return self._core.total_ns
+
+    @property
+    def host_only_ns(self) -> float:
+        return self._core.host_only_ns
+
+    @property
+    def parts_ns(self) -> dict[str, float]:
+        """The total in its parts."""
+        return self._core.parts_ns
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """Decisions in force, in the form that compile() takes."""
+        decided: dict[str, Any] = json.loads(self._core.overrides)
+        return decided
+
+    @property
+    def problems(self) -> list[str]:
+        return self._core.problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `pimc compile --json` prints of a plan."""
+        if self._dict is None:
+            self._dict = json.loads(self._core.json())
+        return self._dict
+
+    @property
+    def ops(self) -> list[dict[str, Any]]:
+        ops: list[dict[str, Any]] = self.to_dict()["ops"]
+        return ops
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row an op."""
+        return _frame(self.ops)
+
+    def simulate(self, progress: Progress = None) -> Simulation:
+        return Simulation(self._core.simulate(progress), self)
+
+    def explore(self, op: str, progress: Progress = None) -> Drafts:
+        """All drafts of an op, for machines that have drafts."""
+        return Drafts(*self._core.explore(op, progress))
+
+    def kernel_tensors(self, op: str) -> list[tuple[str, list[int], bool]]:
+        """(name, shape, is it computed) of the tensors that the commands of an op on PIM work on."""
+        return self._core.kernel_tensors(op)
+
+    def execute(self, op: str, inputs: Mapping[str, numpy.typing.NDArray[numpy.float32]],
+                progress: Progress = None) -> dict[str, numpy.typing.NDArray[numpy.float32]]:
+        """Runs the commands of an op on numbers, as the units of the machine compute."""
+        return self._core.execute(op, dict(inputs), progress)
+
+    def check_numbers(self, seed: int = 1, ops: Iterable[str] = (), progress: Progress = None) -> dict[str, Any]:
+        """Runs the compiled programs on numbers and compares with the model; raises where they differ too much."""
+        report: dict[str, Any] = json.loads(self._core.check_numbers(seed, list(ops), progress)["json"])
+        return report
+
+    def __repr__(self) -> str:
+        return f"<pimstudio.Plan {self.graph.path} on {self.target}: {self.total_ns:.0f} ns>"
+
+    def _repr_html_(self) -> str:
+        return _framed(self._core.html())
+
+
+class Project:
+    """A project file: its runs. Use it from one thread."""
+
+    def __init__(self, file: Path, read_only: bool = False) -> None:
+        self._core = _core.Project(os.fspath(file), read_only)
+
+    def record(self, plan: Plan, variant: str = "main", label: str = "") -> int:
+        """Stores a run. Returns its id."""
+        return self._core.record(plan._core, variant, label)
+
+    def runs(self) -> list[dict[str, Any]]:
+        """The newest first."""
+        return self._core.runs()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        return _frame(self.runs())
+
+
+def load(model: Path, bind: Optional[Mapping[str, int]] = None, passes: Iterable[str] = (),
+         without_passes: Iterable[str] = (), progress: Progress = None) -> Graph:
+    """Reads a model: an ONNX file, or "sample:NAME". Dimensions that nobody binds become 1.
+
+    passes: options of graph passes as in `--pass`, "fuse_gelu:form=erf"; without_passes: those left out.
+    """
+    return Graph(_core.load(os.fspath(model), dict(bind or {}), list(passes), set(without_passes), progress))
+
+
+def compile(model: Union[Graph, Path], target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
+            options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None,
+            overrides: Optional[Mapping[str, Any]] = None, progress: Progress = None) -> Plan:
+    """Compiles a network for a machine, by default the one of the sample.
+
+    options: by name as on the command line, {"dtype": "bf16", "verify": 0, "dual-mode.caps": "on"};
+    overrides: {"ops": {"/fc/Gemm": {"placement": "host"}}}.
+    """
+    if not isinstance(model, Graph):
+        model = load(model, bind, progress=progress)
+    elif bind:
+        message = "the dimensions of a graph are bound when it is loaded"
+        raise errors.UsageError(f"bind: {message}", message, "bind", "")
+    decisions = json.dumps(overrides) if overrides else ""
+    return Plan(_core.compile(model._core, target, host, _words(options or {}), decisions, progress), model)
+
+
+def samples() -> dict[str, str]:
+    """Title of each bundled sample by its name."""
+    return dict(_core.samples())
+
+
+def targets() -> list[dict[str, str]]:
+    """The machines there are."""
+    return [{"id": id, "backend": backend, "name": name} for id, backend, name in _core.targets()]

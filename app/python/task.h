@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Between Python and the work of the compiler: who holds the interpreter's lock, how work is stopped, and how our errors become
+/// Python exceptions. Flow: Python thread -> [run] -> worker thread without the lock -> value or exception.
+#include "core/base/task.h"
+
+#include <pybind11/pybind11.h>
+
+#include <future>
+#include <mutex>
+#include <optional>
+
+namespace pim::python {
+
+/// The exception class of the code in pimstudio.errors, with our text.
+[[noreturn]] void raise(const Error& error);
+
+template <class T>
+T valueOf(Result<T> result) {
+    if (!result)
+        raise(result.error());
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+/// The last step that work reported, for another thread to take.
+class LastStep {
+public:
+    struct Step {
+        std::string stage;
+        std::int64_t done = 0, total = 0;
+    };
+    void put(std::string_view stage, std::int64_t done, std::int64_t total);
+    std::optional<Step> take();
+
+private:
+    std::mutex m_mutex;
+    std::optional<Step> m_step;
+};
+
+/// One look at the interpreter: passes on the step there is to \p progress, lets signals be handled. What either raises is thrown.
+void lookAtInterpreter(LastStep& step, const pybind11::object& progress);
+
+/// Runs \p work, which takes a TaskContext and returns a Result, on a thread of its own without the interpreter's lock. The calling
+/// thread, which holds the lock, passes steps on to \p progress (a callable or None) and watches for signals: what a handler or
+/// \p progress raises stops the work and is raised here once it has stopped.
+template <class Work>
+auto run(const pybind11::object& progress, Work work) {
+    constexpr std::chrono::milliseconds kBetweenLooks(20);
+    std::stop_source stop;
+    LastStep last;
+    TaskContext task;
+    task.stop = stop.get_token();
+    if (!progress.is_none())
+        task.onProgress = [&last](std::string_view stage, std::int64_t done, std::int64_t total) {
+            last.put(stage, done, total);
+        };
+    auto done = std::async(std::launch::async, [&work, &task] { return work(task); });
+    const auto isOver = [&done](std::chrono::milliseconds within) {
+        const pybind11::gil_scoped_release released;
+        return done.wait_for(within) == std::future_status::ready;
+    };
+    while (!isOver(kBetweenLooks)) {
+        try {
+            lookAtInterpreter(last, progress);
+        } catch (...) {
+            stop.request_stop();
+            {
+                const pybind11::gil_scoped_release released;
+                done.wait();
+            }
+            throw;
+        }
+    }
+    lookAtInterpreter(last, progress);
+    return valueOf(done.get());
+}
+
+} // namespace pim::python

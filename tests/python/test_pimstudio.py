@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python module on real models: the figures and messages of the command line, and no input that ends the interpreter."""
+import importlib.util
+import json
+import os
+import pickle
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy
+import pimstudio
+
+PIMC = os.environ["PIM_PIMC"]
+QUICK = {"verify": 0}
+
+
+def pimc(*words):
+    return subprocess.run([PIMC, *words], capture_output=True, text=True, check=False)
+
+
+class OnTinyGpt(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.graph = pimstudio.load("sample:tiny-gpt")
+        cls.plan = pimstudio.compile(cls.graph, "attacc", options=QUICK)
+
+    def onPim(self):
+        return [op["name"] for op in self.plan.ops if op["placement"] != "host"]
+
+    def testGraphIsThatOfTheCommandLine(self):
+        told = json.loads(pimc("inspect", "sample:tiny-gpt", "--json").stdout)
+        self.assertEqual([op["name"] for op in self.graph.ops], [op["name"] for op in told["ops"]])
+        self.assertEqual(self.graph.structure_hash, told["structure_hash"])
+        self.assertEqual(self.graph.bindings, {each["symbol"]: each["value"] for each in told["bindings"]})
+        self.assertEqual(self.graph.inputs[0][:3], ("token", "i64", (1, 1)))
+
+    def testPlanAndSimulationAreThoseOfTheCommandLine(self):
+        done = pimc("compile", "sample:tiny-gpt", "--target", "attacc", "--verify", "0", "--simulate", "--json")
+        told = json.loads(done.stdout)
+        self.assertEqual(self.plan.ops, told["ops"])
+        self.assertEqual(self.plan.total_ns, told["total_ns"])
+        simulation = self.plan.simulate()
+        self.assertEqual(simulation.to_dict(), told["simulation"])
+        self.assertEqual(simulation.total_ns, told["simulated_ns"])
+
+    def testPartsAreTheTotal(self):
+        parts = dict(self.plan.parts_ns)
+        total = parts.pop("total_ns")
+        self.assertAlmostEqual(sum(parts.values()), total, delta=1e-6 * total)
+
+    def testOptionsChangeThePlanAsOnTheCommandLine(self):
+        plan = pimstudio.compile(self.graph, "attacc", options={"verify": 0, "overlap-transfer": True, "dtype": "bf16"})
+        done = pimc("compile", "sample:tiny-gpt", "--target", "attacc", "--verify", "0", "--overlap-transfer",
+                    "--dtype", "bf16", "--json")
+        self.assertEqual(plan.ops, json.loads(done.stdout)["ops"])
+
+    def testDecisionsAreObeyed(self):
+        op = self.onPim()[0]
+        plan = pimstudio.compile(self.graph, "attacc", options=QUICK, overrides={"ops": {op: {"placement": "host"}}})
+        self.assertEqual([each["placement"] for each in plan.ops if each["name"] == op], ["host"])
+        self.assertEqual(plan.overrides["ops"], {op: {"placement": "host"}})
+
+    def testDraftsAreSortedAndInNumpy(self):
+        drafts = self.plan.explore(self.onPim()[0])
+        self.assertGreater(len(drafts), 1)
+        self.assertEqual(drafts.parts_ns.shape, (len(drafts), len(drafts.PARTS)))
+        self.assertTrue(numpy.all(numpy.diff(drafts.total_ns) >= -1e-9))
+
+    def testNumbersOfOneOpAreNearNumpy(self):
+        matrix = [op["name"] for op in self.plan.ops if op["placement"] != "host" and op["type"] == "MatMul"] + [
+            op["name"] for op in self.plan.ops if op["placement"] != "host" and op["type"] == "Gemm"]
+        tensors = self.plan.kernel_tensors(matrix[0])
+        random = numpy.random.default_rng(7)
+        given = {name: random.uniform(-1, 1, shape).astype(numpy.float32) for name, shape, computed in tensors if not computed}
+        (name, result), = self.plan.execute(matrix[0], given).items()
+        a, b = (array.astype(numpy.float16).astype(numpy.float64) for array in given.values())
+        a = a.reshape(-1, a.shape[-1])
+        b = b.reshape(b.shape[-2:])
+        expected = a @ (b if a.shape[1] == b.shape[0] else b.T)
+        self.assertEqual(result.dtype, numpy.float32)
+        numpy.testing.assert_allclose(result.reshape(expected.shape), expected, rtol=0.02, atol=0.02)
+
+    def testWrongNumbersAreRefused(self):
+        op = self.onPim()[0]
+        tensors = [(name, shape) for name, shape, computed in self.plan.kernel_tensors(op) if not computed]
+        good = {name: numpy.zeros(shape, numpy.float32) for name, shape in tensors}
+        first = tensors[0][0]
+        cases = {
+            "float32 is expected": {**good, first: good[first].astype(numpy.float64)},
+            "is expected": {**good, first: numpy.zeros((3, 5), numpy.float32)},
+            "are missing": {name: array for name, array in good.items() if name != first},
+            "has no input": {**good, "nobody": numpy.zeros(1, numpy.float32)},
+        }
+        for message, numbers in cases.items():
+            with self.subTest(message), self.assertRaisesRegex(pimstudio.errors.UsageError, message):
+                self.plan.execute(op, numbers)
+
+    def testHtmlIsTheReport(self):
+        self.assertIn("srcdoc", self.plan._repr_html_())
+        self.assertIn("tiny-gpt", self.plan._repr_html_())
+        self.assertIn("<table>", self.graph._repr_html_())
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def testFramesHaveOneRowAnOp(self):
+        self.assertEqual(len(self.plan.to_pandas()), len(self.plan.ops))
+        self.assertEqual(len(self.graph.to_pandas()), len(self.graph.ops))
+
+    def testRunsAreStoredWhereTheCommandLineFindsThem(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "p.pimproj")
+            number = pimstudio.Project(file).record(self.plan, label="from Python")
+            runs = pimstudio.Project(file, read_only=True).runs()
+            self.assertEqual([(run["id"], run["label"], run["total_ns"]) for run in runs],
+                             [(number, "from Python", self.plan.total_ns)])
+            self.assertIn("from Python", pimc("runs", file).stdout)
+
+
+class Errors(unittest.TestCase):
+    def testTextsAreThoseOfTheCommandLine(self):
+        cases = [
+            (lambda: pimstudio.load("/nowhere/net.onnx"), ("inspect", "/nowhere/net.onnx"), "NotFoundError"),
+            (lambda: pimstudio.load(__file__), ("inspect", __file__), "InvalidFileError"),
+            (lambda: pimstudio.load("sample:tiny-gpt", bind={"nobody": 2}),
+             ("inspect", "sample:tiny-gpt", "--bind", "nobody=2"), "UsageError"),
+            (lambda: pimstudio.compile("sample:tiny-gpt", "atacc"),
+             ("compile", "sample:tiny-gpt", "--target", "atacc"), "NotFoundError"),
+        ]
+        for call, words, kind in cases:
+            with self.subTest(words), self.assertRaises(pimstudio.Error) as caught:
+                call()
+            self.assertEqual("pimc: error: " + str(caught.exception) + "\n", pimc(*words).stderr)
+            self.assertEqual(type(caught.exception).__name__, kind)
+            again = pickle.loads(pickle.dumps(caught.exception))
+            self.assertEqual((str(again), again.code, again.hint), (str(caught.exception), caught.exception.code, caught.exception.hint))
+
+    def testWordsThatAreNoOptionsAreRefused(self):
+        graph = pimstudio.load("sample:tiny-gpt")
+        for options in ({"dtype": "f17"}, {"conv": "x"}, {"verify": -1}, {"seed": "x"}, {"mapping": "best"},
+                        {"overlap-transfer": "maybe"}, {"nobody": 1}, {"no-code-pass": ["nobody"]}):
+            with self.subTest(options), self.assertRaises(pimstudio.errors.UsageError):
+                pimstudio.compile(graph, "attacc", options=options)
+
+    def testImpossibleDecisionsAreRefused(self):
+        graph = pimstudio.load("sample:tiny-gpt")
+        with self.assertRaises(pimstudio.errors.IllegalOverrideError):
+            pimstudio.compile(graph, "attacc", options=QUICK, overrides={"ops": {graph.ops[0]["name"]: {"placement": "pim"}}})
+
+    def testWrongTypesAreTypeErrors(self):
+        for call in (lambda: pimstudio.load(7), lambda: pimstudio.load("sample:tiny-gpt", bind={"batch": "x"}),
+                     lambda: pimstudio.compile("sample:tiny-gpt", 7), lambda: pimstudio.load("sample:tiny-gpt", progress=7)):
+            with self.assertRaises(TypeError):
+                call()
+
+    def testProjectInUseElsewhereIsAnErrorAndNotTheEnd(self):
+        plan = pimstudio.compile("sample:tiny-gpt", "attacc", options=QUICK)
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "p.pimproj")
+            project = pimstudio.Project(file)
+            other = sqlite3.connect(file, isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            with self.assertRaises(pimstudio.errors.DatabaseError):
+                project.record(plan)
+            other.execute("ROLLBACK")
+            other.close()
+            self.assertEqual(project.record(plan), 1)
+
+    def testNoProjectIsAnError(self):
+        with self.assertRaises(pimstudio.errors.DatabaseError):
+            pimstudio.Project(__file__)
+
+
+class Interrupts(unittest.TestCase):
+    MODEL, TARGET = "sample:bert-base", "aim"
+
+    def compileWith(self, progress):
+        return pimstudio.compile(self.MODEL, self.TARGET, progress=progress)
+
+    def testControlCStopsTheWork(self):
+        def interrupt(*step):
+            os.kill(os.getpid(), signal.SIGINT)
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.compileWith(interrupt)
+        self.assertGreater(pimstudio.compile("sample:tiny-gpt", "attacc", options=QUICK).total_ns, 0)
+
+    def testWhatProgressRaisesIsRaised(self):
+        def refuse(*step):
+            raise ZeroDivisionError("enough")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "enough"):
+            self.compileWith(refuse)
+
+    def testStepsAreReported(self):
+        steps = []
+        self.compileWith(lambda *step: steps.append(step))
+        self.assertTrue(steps)
+        self.assertTrue(all(isinstance(stage, str) and done <= max(total, done) for stage, done, total in steps))
+
+    def testOtherThreadsRunMeanwhile(self):
+        counted, over = [0], threading.Event()
+
+        def count():
+            while not over.wait(0.001):
+                counted[0] += 1
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        self.compileWith(None)
+        over.set()
+        thread.join()
+        self.assertGreater(counted[0], 10)
+
+    def testThreadsCompileSideBySide(self):
+        totals = []
+        graph = pimstudio.load("sample:tiny-gpt")
+        threads = [threading.Thread(target=lambda: totals.append(pimstudio.compile(graph, "attacc", options=QUICK).total_ns))
+                   for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(totals), 4)
+        self.assertEqual(len(set(totals)), 1)
+
+
+@unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")
+class Types(unittest.TestCase):
+    def testStrictMypyFindsNothing(self):
+        folder = os.path.dirname(pimstudio.__file__)
+        with tempfile.TemporaryDirectory() as cache:
+            done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, folder],
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
