@@ -41,7 +41,7 @@ def _framed(document: str) -> str:
 
 
 def _frame(rows: Iterable[Mapping[str, Any]]) -> pandas.DataFrame:
-    import pandas  # type: ignore[import]
+    import pandas
 
     return pandas.DataFrame.from_records(list(rows))
 
