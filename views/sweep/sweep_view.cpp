@@ -78,7 +78,8 @@ public:
         case Qt::ToolTipRole:
             return tip(row, column);
         case Qt::ForegroundRole:
-            return row.error.isEmpty() ? QVariant() : QVariant(color(Role::Bad));
+            return row.error.isEmpty() ? QVariant()
+                                       : QVariant(color(row.isLeftOut ? Role::Muted : Role::Bad));
         case Qt::FontRole: {
             QFont bold;
             bold.setBold(true);
