@@ -7,7 +7,7 @@ namespace pim {
 namespace {
 
 struct PieceTime {
-    double compute = 0, data = 0;
+    double compute = 0, data = 0; ///< Cycles; they go on side by side.
     double latency() const { return std::max(compute, data); }
 };
 
@@ -16,6 +16,11 @@ PieceTime timeOf(const DualModeSubOp& piece, int compute, int memory, const Dual
     const DualModeChip& chip = plan.chip;
     const double bandwidth = chip.mainBytesPerCycle * mainShare + memory * chip.arrayBytesPerCycle;
     return {compute > 0 ? piece.computeWork / compute : 0, bandwidth > 0 ? piece.traffic / bandwidth : 0};
+}
+
+/// A piece that its arrays keep busy all the time waits for nothing.
+PieceTime timeInFlow(const DualModePieceTime& piece) {
+    return {piece.busy, piece.elapsed};
 }
 
 } // namespace
@@ -34,7 +39,9 @@ std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan) {
         int arrays = 0;
         for (std::size_t i = 0; i < pieces; ++i) {
             const DualModeSubOp& piece = plan.subOps[static_cast<std::size_t>(segment.first) + i];
-            times.push_back(timeOf(piece, segment.compute[i], segment.memory[i], plan, mainShare));
+            times.push_back(plan.pieceTimes.empty()
+                                ? timeOf(piece, segment.compute[i], segment.memory[i], plan, mainShare)
+                                : timeInFlow(plan.pieceTimes[static_cast<std::size_t>(segment.first) + i]));
             latencies += times.back().latency();
             arrays += segment.compute[i];
         }

@@ -18,7 +18,8 @@ struct DualModeOpShare {
 
 /// One an operator of the workload. Operators of a segment run at the same time, so its latency is shared out by how long
 /// each needs with its arrays; the time its arrays compute is compute, what it waits for data on top is input. Write-back is
-/// output, switching is mode switch; both are shared out alike. Rewriting goes by the arrays written.
+/// output, switching is mode switch; both are shared out alike. Rewriting goes by the arrays written. How long an operator needs is
+/// what the plan is judged by: the formulas, or its piece in the flow (DualModePlan::pieceTimes).
 /// The parts of all operators add up to the segmentation's cycles.
 std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan);
 

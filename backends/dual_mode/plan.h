@@ -32,6 +32,12 @@ struct DualModeBaseline {
     double cycles = 0;
 };
 
+/// What one sub-operator takes in the flow of a plan, cycles.
+struct DualModePieceTime {
+    double busy = 0;    ///< Its arrays at work.
+    double elapsed = 0; ///< From its first row to its last, waiting included; >= busy.
+};
+
 /// One cap that was tried, or the cuts a search found.
 struct DualModeCapTrial {
     int cap = 0;
@@ -50,6 +56,8 @@ struct DualModePlan : PlanDetail {
     std::vector<DualModeSubOp> subOps;
     DualModePins pins;
     Segmentation segmentation;
+    std::vector<DualModePieceTime>
+        pieceTimes; ///< One a sub-operator where plans are judged by their flow; else empty.
     std::vector<DualModePlacement> placement; ///< One a segment.
     std::vector<DualModeBaseline> baselines;  ///< Best cap of each.
     std::vector<DualModeCapTrial> caps;       ///< Always by formula.

@@ -72,6 +72,13 @@ Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContex
         segment.rewrite = time.rewrite;
     }
     plan.segmentation.cycles = run.cycles;
+    plan.pieceTimes.assign(plan.subOps.size(), {});
+    for (const DualModeOpTime& op : run.ops)
+        if (op.piece >= 0) {
+            DualModePieceTime& time = plan.pieceTimes[static_cast<std::size_t>(op.piece)];
+            time.busy += op.busyNs / plan.chip.cycleNs;
+            time.elapsed += (op.endNs - op.startNs) / plan.chip.cycleNs;
+        }
     return {};
 }
 

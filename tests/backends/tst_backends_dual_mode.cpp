@@ -7,7 +7,7 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "backends/dual_mode/flow/flow.h"
+#include "backends/dual_mode/flow/simulate.h"
 #include "backends/dual_mode/plan.h"
 #include "core/compile/compiler.h"
 #include "core/compile/sweep.h"
@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 using namespace pim;
 
@@ -226,6 +228,40 @@ private slots:
             QVERIFY2(near((*opened)->total.totalNs(), baseline.totalNs), baseline.id.c_str());
             QVERIFY2(near(simulated(**opened), baseline.totalNs), baseline.id.c_str());
         }
+    }
+
+    /// Ops that share a segment are charged for it by how long each takes in the flow, not by what the formulas say.
+    void flowSharesOutItsOwnTimes() {
+        Bench bench;
+        bench.request.options.family["dual_mode"] = {{"cost", "flow"}};
+        const auto plan = bench.plan();
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+        const auto flow = emitFlow(*bench.request.graph, dualModeOf(**plan));
+        QVERIFY(flow.has_value());
+        const auto run = simulateFlow(*flow, dualModeOf(**plan));
+        QVERIFY2(run.has_value(), run ? "" : run.error().text().c_str());
+        struct InFlow {
+            std::set<int> blocks;
+            double ns = 0;
+        };
+        std::map<OpId, InFlow> ops;
+        for (const DualModeOpTime& op : run->ops)
+            if (op.piece >= 0) {
+                ops[op.op].blocks.insert(op.block);
+                ops[op.op].ns += op.endNs - op.startNs;
+            }
+        std::map<int, double> charged; // by block: ns charged a ns in the flow
+        int compared = 0;
+        for (const auto& [id, op] : ops) {
+            if (op.blocks.size() > 1)
+                continue;
+            const CostSplit& cost = (*plan)->ops[id.index()].pimCost.value();
+            const double rate = (cost.computeNs + cost.inputNs) / op.ns;
+            const auto [first, isFirst] = charged.emplace(*op.blocks.begin(), rate);
+            QVERIFY2(near(first->second, rate), bench.request.graph->op(id).name.c_str());
+            compared += !isFirst;
+        }
+        QVERIFY2(compared > 10, qPrintable(QString::number(compared)));
     }
 
     /// A decision on a piece holds, whichever proposal is the fastest.
