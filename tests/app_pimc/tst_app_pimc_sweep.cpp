@@ -168,21 +168,23 @@ private slots:
         for (int round = 0; round < 12; ++round) {
             QProcess worker;
             worker.start(PIMC, shardOf(1 + round % 3));
-            if (!worker.waitForFinished(30 + 17 * round)) {
+            if (!worker.waitForFinished(5 + 20 * round)) {
                 worker.kill();
                 worker.waitForFinished();
                 ++killed;
             }
         }
         QVERIFY(killed > 0);
+        COMPARE_CODE(pimc(shardOf(1)), 0); // however slow the machine is, one file is there
         const auto first = QDir(folder).filePath("shard-1-of-3.jsonl");
         QFile file(first);
         QVERIFY(file.open(QIODevice::ReadWrite));
         QByteArray lines = file.readAll();
         file.resize(0);
         file.seek(0);
-        file.write(lines + "0123456789abcdef {\"point\":0,\"ms\":1,\"problem\":\"never\"}\n" +
-                   lines.left(lines.size() / 2).right(40));
+        file.write(lines.left(lines.size() - 20)); // the last point is computed again
+        file.write("\n0123456789abcdef {\"point\":0,\"ms\":1,\"problem\":\"never\"}\n" +
+                   lines.right(40).left(20));
         file.close();
         for (int shard = 1; shard <= 3; ++shard)
             COMPARE_CODE(pimc(shardOf(shard)), 0);
