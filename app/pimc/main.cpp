@@ -4,6 +4,7 @@
 /// mistake, 130 stopped with Ctrl-C.
 #include "app/pimc/interrupt.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/parallel.h"
 #include "core/base/version.h"
 
 #include <CLI/CLI.hpp>
@@ -51,6 +52,12 @@ int run(int argc, char** argv) {
                 sub->alias(verb.formerName);
             actions.emplace_back(sub, verb.declare(*sub, session.backends()));
             sub->add_flag("--json", session.json, "Print one JSON document instead of text");
+            sub->add_option_function<int>(
+                   "-j,--jobs", setJobs,
+                   "Threads that work at once; 0: PIM_JOBS, or as many as the machine has. Results do not "
+                   "depend on it")
+                ->type_name("N")
+                ->check(CLI::Range(0, kMostJobs));
             sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
             sub->add_option("--targets", session.targetFolders,
                             "Folder with more target files; may be repeated")

@@ -100,7 +100,6 @@ bool continues(const I& first, const I& stride, std::uint32_t times, const I& th
 // ------------------------------------------------------------------------------------------------ writing
 
 constexpr std::size_t kLongestBody = 8; // instructions of a loop that are looked for
-constexpr int kThreads = 2;
 
 /// Of one core.
 class Writer {
@@ -551,7 +550,7 @@ private:
 std::string crossbarText(const CrossbarProgram& program) {
     const std::size_t groups = program.groupEnds.empty() ? 0 : program.groupEnds[0].size();
     std::vector<std::string> cores(program.cores.size());
-    parallelFor(cores.size(), kThreads,
+    parallelFor(cores.size(), 0,
                 [&](std::size_t core) { cores[core] = Writer(program).write(core, groups); });
     std::string text;
     append(text, "crossbar program, ", program.cores.size(), " cores, ", groups, " groups, accumulators of ",

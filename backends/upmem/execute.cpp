@@ -64,10 +64,8 @@ public:
 private:
     /// As many at a time as there are threads; results are joined in the order of the DPUs.
     Result<void> engine(const std::vector<int>& chosen) {
-        const std::size_t threads = std::min<std::size_t>(
-            chosen.size(),
-            std::size_t(m_limits.threads > 0 ? m_limits.threads
-                                             : int(std::max(1U, std::thread::hardware_concurrency()))));
+        const std::size_t threads =
+            std::min(chosen.size(), std::size_t(m_limits.threads > 0 ? m_limits.threads : jobs()));
         std::vector<std::unique_ptr<Dpu>> dpus(threads);
         for (std::size_t first = 0; first < chosen.size(); first += threads) {
             const std::size_t count = std::min(threads, chosen.size() - first);

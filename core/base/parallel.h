@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Runs independent pieces of work on a few threads.
-#include <algorithm>
+/// Runs independent pieces of work side by side, on the one pool of threads of the process.
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace pim {
 
-/// Calls \p work(i) for i in [0, count), each once, in no particular order. \param threads 0: as many as the machine has.
+/// How many threads work at once where a caller leaves it open. The variable PIM_JOBS, else as many as the machine has.
+int jobs();
+/// From now on. \param count at most kMostJobs; 0: as at the start.
+void setJobs(int count);
+constexpr int kMostJobs = 1024;
+
+/// Calls \p run here, and in up to \p helpers threads of the pool that have nothing else to do; comes back when all have come back. A
+/// call within such a call does what it can with the threads that are left, at worst alone, so that none ever waits for a free thread.
+void runTogether(std::size_t helpers, const std::function<void()>& run);
+
+/// Calls \p work(i) for i in [0, count), each once, in no particular order. \param threads 0: jobs().
 /// The first exception ends the run and is thrown here.
 template <class Work>
 void parallelFor(std::size_t count, int threads, const Work& work) {
-    const auto wanted =
-        static_cast<std::size_t>(threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency()));
+    const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : jobs());
+    if (wanted <= 1 || count <= 1) {
+        for (std::size_t i = 0; i < count; ++i)
+            work(i);
+        return;
+    }
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failureMutex;
-    const auto run = [&] {
+    runTogether((wanted < count ? wanted : count) - 1, [&] {
         try {
             for (std::size_t i = next++; i < count; i = next++)
                 work(i);
@@ -31,13 +43,7 @@ void parallelFor(std::size_t count, int threads, const Work& work) {
             if (!failure)
                 failure = std::current_exception();
         }
-    };
-    {
-        std::vector<std::jthread> helpers;
-        for (std::size_t i = 1; i < std::min(wanted, count); ++i)
-            helpers.emplace_back(run);
-        run();
-    }
+    });
     if (failure)
         std::rethrow_exception(failure);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The points of a sweep: how each is computed, and many side by side.
 #include "core/base/expression.h"
+#include "core/base/parallel.h"
 #include "core/compile/compiler.h"
 #include "core/compile/plan_energy.h"
 #include "core/compile/sweep_setting.h"
@@ -327,9 +328,7 @@ Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
                    const TaskContext& task) {
     const std::int64_t points = (sweepSize(setup.axes) - setup.first + setup.step - 1) / setup.step;
     auto behind = static_cast<std::int64_t>(finished.size());
-    const int wanted = setup.request.options.threads > 0
-                           ? setup.request.options.threads
-                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int wanted = setup.request.options.threads > 0 ? setup.request.options.threads : jobs();
     const int workers = static_cast<int>(std::clamp<std::int64_t>(points - behind, 1, wanted));
     const bool machinesVary =
         std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.kind == Kind::Hardware; });

@@ -120,8 +120,7 @@ OpwisePlanner::verify(const TilingSpace& space, const PricedDrafts& priced, std:
                       double rankedOff, const std::vector<Residency>& residency,
                       const TaskContext& task) const {
     Shortlist list(rankedNs, priced.boundsNs, static_cast<std::size_t>(m_options.verifyDrafts), rankedOff);
-    const std::size_t ahead = m_options.threads > 0 ? static_cast<std::size_t>(m_options.threads)
-                                                    : std::max(1U, std::thread::hardware_concurrency());
+    const auto ahead = static_cast<std::size_t>(m_options.threads > 0 ? m_options.threads : jobs());
     for (auto batch = list.next(ahead); !batch.empty(); batch = list.next(ahead)) {
         std::vector<std::optional<KernelPrice>> measured(batch.size());
         parallelFor(batch.size(), m_options.threads, [&](std::size_t i) {

@@ -169,7 +169,7 @@ Result<void> writeMachine(const BackendList& backends, const Plan& plan, const f
     // Side by side: each is tens of megabytes of text for a large network.
     DraftIndex index(plan);
     Result<void> programs, data;
-    parallelFor(2, 2, [&](std::size_t part) {
+    parallelFor(2, 0, [&](std::size_t part) {
         if (part == 0)
             programs = writePrograms(*backend, plan, contents, index, task);
         else

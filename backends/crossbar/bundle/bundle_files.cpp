@@ -112,7 +112,6 @@ private:
     /// Some cores at a time; a set that cannot say all of the program says nothing.
     Result<ordered_json> writePrimitives(const PrimitiveSet& set) {
         constexpr std::size_t kCoresAtOnce = 32; // so that not all of it is in memory
-        constexpr int kThreads = 2;
         const CrossbarProgram& program = m_plan.schedule->program;
         const std::string name = set.name + ".txt";
         std::ofstream stream(m_folder / name, std::ios::binary | std::ios::trunc);
@@ -122,7 +121,7 @@ private:
             if (m_task.cancelled())
                 return TaskContext::cancelledError("translating the program");
             std::vector<Result<std::string>> texts(std::min(kCoresAtOnce, program.cores.size() - begin));
-            parallelFor(texts.size(), kThreads, [&](std::size_t i) {
+            parallelFor(texts.size(), 0, [&](std::size_t i) {
                 texts[i] = translateCore(program, m_plan.chip, set, CoreId(begin + i));
             });
             for (std::size_t i = 0; i < texts.size(); ++i) {

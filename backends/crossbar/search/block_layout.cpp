@@ -32,7 +32,7 @@ constexpr double kPeriodStep = 1.15;
 constexpr int kMostSteps = 60;    // to a period for which there are arrays
 constexpr int kMostLonger = 20;   // steps to one for which a plan is found: 16 times as long
 constexpr double kHopeless = 1.1; // LL: what takes this much longer than another is not followed to its end
-constexpr int kThreads = 2;
+constexpr std::size_t kTogether = 2; ///< Layouts timed before the best of them is a limit for the next.
 // a layer with less work per array than this part of a busy core's fills gaps
 constexpr double kFillerDensity = 0.4;
 
@@ -440,7 +440,7 @@ PlannedLayouts planned(const std::vector<BlockPlan>& plans, CrossbarMode mode, i
     // ns, four networks on isaac-12 and puma-16: blocks make it 5 % shorter in one case, 18 to 48 % longer in four]
     const int mostLonger = throughput ? periods : kMostLonger;
     for (; made.longer < mostLonger && std::ranges::none_of(made.layouts, isThere); made.longer += periods)
-        parallelFor(plans.size(), kThreads, [&](std::size_t i) {
+        parallelFor(plans.size(), 0, [&](std::size_t i) {
             const auto& [start, how] = plans[i];
             const BlockPlanner any(*start, 1, false, how.depth);
             const double period = throughput ? any.issueNs() : any.shortest();
@@ -453,9 +453,9 @@ PlannedLayouts planned(const std::vector<BlockPlan>& plans, CrossbarMode mode, i
 
 void timeAll(std::vector<FoundLayout>& found, CrossbarMode mode) {
     double best = kNever;
-    for (std::size_t begin = 0; begin < found.size(); begin += kThreads) {
-        const std::size_t count = std::min(found.size() - begin, std::size_t(kThreads));
-        parallelFor(count, kThreads, [&](std::size_t i) {
+    for (std::size_t begin = 0; begin < found.size(); begin += kTogether) {
+        const std::size_t count = std::min(found.size() - begin, kTogether);
+        parallelFor(count, 0, [&](std::size_t i) {
             FoundLayout& one = found[begin + i];
             if (mode == CrossbarMode::HighThroughput)
                 one.times.ns = layoutNs(one.layout, mode);

@@ -13,7 +13,6 @@ namespace {
 constexpr double kWorthIt = 0.997;   // a change is kept if a sample then takes at most this part
 constexpr int kMostFailures = 4;     // of a change
 constexpr std::size_t kTogether = 4; // estimated before the best of them is kept; [measured: 2 find no more]
-constexpr int kThreads = 2;
 constexpr double kLeastWait = 0.002; // of a sample: what nobody waits for may be in the way all the same
 /// Part of the changes of a kind that make something better, before there is experience with this network.
 /// [measured by the rules of PIMCOMP-NN, products of 800 and 4000 ns, five networks, 80 tries from each of 28
@@ -64,7 +63,7 @@ void LayoutSpreader::run(int tries, const TaskContext& task) {
         if (next.empty())
             return;
         const double limitNs = ns() * kWorthIt;
-        parallelFor(next.size(), kThreads,
+        parallelFor(next.size(), 0,
                     [&](std::size_t i) { next[i].times = pipelineTimes(next[i].layout, limitNs); });
         tries -= int(next.size());
         m_tried += int(next.size());
