@@ -3,6 +3,8 @@
 /// The panels of look-up tables on a trained network and its samples: calibrated, stopped and gone on with, kept with a project;
 /// codebooks as pictures.
 #include "backends/builtin.h"
+#include "core/compile/compiler.h"
+#include "core/compile/plan_energy.h"
 #include "tests/support/workspace.h"
 #include "views/common/choice_box.h"
 #include "views/common/option_form.h"
@@ -11,6 +13,7 @@
 #include "views/lut/lut_form.h"
 #include "views/lut/lut_front.h"
 #include "views/lut/lut_view.h"
+#include "views/lut/lut_what_if.h"
 #include "views/lut/training_plot.h"
 #include "views/models/lut_calibration.h"
 
@@ -21,6 +24,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -132,7 +136,10 @@ private slots:
         QVERIFY(f.panel.form()->options()->problemOf("v").contains(QStringLiteral("1..1024")));
         QVERIFY(f.calibration->options().empty());
         type(f.panel.form()->options(), "v", "8");
+        choose(f.panel.form()->options(), "method", "elut");
+        QVERIFY(f.panel.form()->options()->inputOf("steps")->isEnabled());
         choose(f.panel.form()->options(), "method", "refit");
+        QVERIFY(!f.panel.form()->options()->inputOf("steps")->isEnabled()); // nothing is trained
         QVERIFY(f.calibration->options() == (OptionTexts{{"method", "refit"}, {"v", "8"}}));
         QCOMPARE(f.calibration->conversion()->size.length, std::int64_t(8));
         f.calibration->setRules(QStringLiteral("ffn:w=2"));
@@ -371,8 +378,32 @@ private slots:
         QVERIFY(f.calibration->options().empty()); // what is asked for is as it was
 
         LutFront* const front = f.panel.front();
+        const auto chooseCost = [front](LutFront::Cost cost) {
+            front->costBox()->setCurrentIndex(front->costBox()->findData(int(cost)));
+            emit front->costBox()->activated(front->costBox()->currentIndex());
+        };
+        // The network with such tables is planned for the machine, one calibration after the other.
+        QVERIFY(front->cost() == LutFront::Cost::Time);
+        QTRY_COMPARE_WITH_TIMEOUT(front->dots().size(), std::size_t(2), 60000);
+        const auto ns = front->dots()[1].cost;
+        GraphOptions converted;
+        converted.passOptions["look_up_tables"] = {
+            {"v", "4"}, {"ct", "8"}, {"sizes", "blocks.1=off,blocks.2=off,blocks.3=off"}};
+        PlanRequest request;
+        request.graph = *loadGraph(kModel.toStdString(), converted);
+        request.target = f.workspace.target();
+        request.options = f.workspace.options();
+        const auto plan = compile(m_backends, request);
+        QVERIFY(plan);
+        const auto simulation = (*m_backends.find("upmem"))->simulate(**plan, {});
+        QVERIFY(simulation);
+        QCOMPARE(ns, (*simulation)->totalNs);
+        chooseCost(LutFront::Cost::Energy);
         QCOMPARE(front->dots().size(), std::size_t(2));
-        QVERIFY(front->cost() == LutFront::Cost::Bytes); // no family here tells a time
+        QCOMPARE(front->dots()[1].cost,
+                 energyOf(**plan, simulation->get(), ns).budget.total() / measure::kPicojoule);
+        chooseCost(LutFront::Cost::Bytes);
+        QCOMPARE(front->dots().size(), std::size_t(2));
         // 16, 16, 16 and 64 codebooks of 4 centroids; 192, 64, 256 and 64 features of 4 bytes.
         QCOMPARE(front->dots()[0].cost, double((16 * (192 + 64 + 256) + 64 * 64) * 4 * 4));
         QCOMPARE(front->dots()[1].cost, 2 * front->dots()[0].cost);
@@ -387,6 +418,34 @@ private slots:
                  qPrintable(front->status()->text()));
         QTest::keyClick(front->plot(), Qt::Key_Right);
         QCOMPARE(f.calibration->shownIndex(), 1);
+
+        // Half of the tables, before anything is calibrated, then calibrated.
+        LutWhatIf* const whatIf = front->whatIf();
+        QVERIFY(!whatIf->isTouched() && !whatIf->calibrateButton()->isEnabled());
+        QCOMPARE(whatIf->tableBytes(), front->dots()[1].cost);
+        whatIf->lengthSlider()->setValue(3);
+        QVERIFY(whatIf->isTouched());
+        QCOMPARE(whatIf->tableBytes(), front->dots()[1].cost / 2);
+        QTRY_VERIFY_WITH_TIMEOUT(whatIf->answer()->text().contains(QStringLiteral("simulated")), 60000);
+        QVERIFY2(whatIf->answer()->text().contains(QStringLiteral("KiB of tables")),
+                 qPrintable(whatIf->answer()->text()));
+        whatIf->lengthSlider()->setValue(2);
+        QVERIFY(!whatIf->isTouched());
+        // One layer alone: a rule of its own.
+        whatIf->layerBox()->setCurrentIndex(1);
+        emit whatIf->layerBox()->activated(1);
+        whatIf->centroidsSlider()->setValue(3);
+        QVERIFY(whatIf->calibrateButton()->isEnabled());
+        whatIf->calibrateButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isDone(), 60000);
+        QVERIFY2(f.calibration->problem().isEmpty(), qPrintable(f.calibration->problem()));
+        QCOMPARE(f.calibration->outcomes().size(), std::size_t(3));
+        const std::vector<LutLayerFigures>& layers = f.last().layers;
+        QCOMPARE(layers.size(), std::size_t(4));
+        QCOMPARE(layers[0].centroids, std::int64_t(16));
+        for (std::size_t i = 1; i < layers.size(); ++i)
+            QCOMPARE(layers[i].centroids, std::int64_t(8));
+        QCOMPARE(layers[0].length, std::int64_t(4));
     }
 
     void everythingHasAName() {

@@ -216,17 +216,6 @@ private slots:
                                           .arg(mapping->split.features)),
                  qPrintable(copied[1]));
 
-        // The same for a calibration: all layers, each as often as it is there.
-        LutOutcome outcome;
-        const std::string ffn1 = workspace.graph()->op(workspace.selection().op).name;
-        outcome.layers = {{ffn1, 4, 16, 16, 256, 0, 0}, {ffn1, 4, 16, 16, 256, 0, 0}};
-        const auto seconds = lutSecondsOf(workspace, outcome);
-        QVERIFY2(seconds, seconds ? "" : seconds.error().text().c_str());
-        const auto best = upmem::tune(layer);
-        QCOMPARE(*seconds, 2 * upmem::calibrated(best->times, 16).total());
-        outcome.layers[0].name = "nowhere";
-        QVERIFY(!lutSecondsOf(workspace, outcome));
-
         // Turned here, or asked for in the calibration.
         view.lengthBox()->setValue(8);
         QTRY_VERIFY_WITH_TIMEOUT(view.landscape() && view.landscape()->layer.codebooks == 8, 60000);

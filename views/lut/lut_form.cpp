@@ -156,6 +156,11 @@ void LutForm::takeAsked() {
     m_folder->setCurrentIndex(static_cast<int>(folders.indexOf(m_calibration.folder())));
     m_folder->setEditText(m_calibration.folder());
     m_options->setTable(tr("the calibration"), &lut::conversionTable(), m_calibration.options());
+    const auto known = lut::conversionTable().read(m_calibration.options());
+    const bool trains = known && known->method == lut::LutMethod::Elut;
+    for (const char* of : {"loss", "steps", "batch"})
+        if (QWidget* const input = m_options->inputOf(of))
+            input->setEnabled(trains); // of training; no other method has any
     if (m_rules->text().trimmed() != m_calibration.rules())
         m_rules->setText(m_calibration.rules());
     takeState();

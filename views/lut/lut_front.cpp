@@ -10,7 +10,7 @@
 #include "views/common/plot_ticks.h"
 #include "views/common/text.h"
 #include "views/common/tool_tips.h"
-#include "views/models/family_panels.h"
+#include "views/lut/lut_what_if.h"
 #include "views/models/lut_calibration.h"
 
 #include <fmt/format.h>
@@ -27,10 +27,13 @@
 namespace pim::views {
 namespace {
 
-constexpr double kDotReach = 12; ///< Pixels around a dot that a click takes for it.
+constexpr int kLeastForLegend = 170; ///< Pixels of height below which dots need the room.
+constexpr double kDotReach = 12;     ///< Pixels around a dot that a click takes for it.
 
 QString costText(LutFront::Cost cost, double value) {
-    return text(cost == LutFront::Cost::Time ? timeText(value * 1e9) : bytesText(value));
+    return text(cost == LutFront::Cost::Time     ? timeText(value)
+                : cost == LutFront::Cost::Energy ? energyText(value)
+                                                 : bytesText(value));
 }
 
 } // namespace
@@ -49,7 +52,8 @@ std::vector<std::size_t> lutFront(const std::vector<double>& cost, const std::ve
 
 LutFront::LutFront(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_calibration(LutCalibration::of(workspace)),
-      m_costs(new QComboBox), m_status(new LineLabel), m_plot(new Plot) {
+      m_costs(new QComboBox), m_status(new LineLabel), m_plot(new Plot), m_plans(LutPlans::of(workspace)),
+      m_whatIf(new LutWhatIf(workspace)) {
     setAccessibleName(tr("Accuracy over cost"));
     m_costs->setAccessibleName(tr("What calibrations cost"));
     m_status->setAccessibleName(tr("Calibration that is shown"));
@@ -74,11 +78,12 @@ LutFront::LutFront(Workspace& workspace, QWidget* parent)
     m_front = graph(tr("front"));
     m_others = graph(tr("others"));
     m_marked = graph(tr("shown"));
+    m_asked = graph(tr("what if"));
     m_plot->legend->setVisible(true);
     m_plot->plotLayout()->insertRow(0); // in a row of its own: inside, it would hide dots
     m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
-    m_plot->legend->setWrap(4);
+    m_plot->legend->setWrap(5);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
     installPlotExport(m_plot, QStringLiteral("lut_front"));
     auto* bar = new QHBoxLayout;
@@ -91,6 +96,9 @@ LutFront::LutFront(Workspace& workspace, QWidget* parent)
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(m_plot, 1);
+    column->addWidget(m_whatIf);
+    connect(m_whatIf, &LutWhatIf::changed, this, &LutFront::drawWhatIf);
+    connect(m_plans, &LutPlans::changed, this, &LutFront::refill);
     connect(m_costs, &QComboBox::activated, this, &LutFront::refill);
     connect(m_calibration, &LutCalibration::outcomesChanged, this, &LutFront::refill);
     connect(&workspace, &Workspace::targetChanged, this, &LutFront::takeMachine);
@@ -106,25 +114,33 @@ QCustomPlot* LutFront::plot() const {
     return m_plot;
 }
 
-Result<double> LutFront::secondsOf(const LutOutcome& outcome) {
-    std::string key;
-    for (const LutLayerFigures& layer : outcome.layers)
-        key += fmt::format("{}:{},{};", layer.name, layer.length, layer.centroids);
-    const auto known = m_seconds.find(key);
-    if (known != m_seconds.end())
-        return known->second;
-    return m_seconds.emplace(key, m_workspace.family().lutSeconds(m_workspace, outcome)).first->second;
+std::optional<double> LutFront::costOf(const LutSizes& sizes, QString& why) {
+    const Result<LutCost>* const found = m_plans->costOf(sizes);
+    if (!found)
+        why = tr("Planning the network with these tables …");
+    else if (!*found)
+        why = text(found->error().text());
+    else if (cost() == Cost::Time)
+        return (*found)->ns;
+    else if ((*found)->energyPj)
+        return (*found)->energyPj;
+    else
+        why = tr("The energy of this machine is not known");
+    return std::nullopt;
 }
 
 void LutFront::takeMachine() {
-    m_seconds.clear();
-    const bool wantsBytes = m_costs->count() > 1 && cost() == Cost::Bytes; // chosen, where there was a choice
+    const auto wanted = cost();
+    const bool chosen = m_costs->count() > 1; // where there was a choice
     m_costs->clear();
-    if (m_workspace.family().lutSeconds && m_workspace.target())
-        m_costs->addItem(tr("Predicted time on %1").arg(text(m_workspace.target()->id)), int(Cost::Time));
+    if (m_workspace.target()) {
+        const QString machine = text(m_workspace.target()->id);
+        m_costs->addItem(tr("Time of a request on %1").arg(machine), int(Cost::Time));
+        m_costs->addItem(tr("Energy of a request on %1").arg(machine), int(Cost::Energy));
+    }
     m_costs->addItem(tr("Size of the tables"), int(Cost::Bytes));
-    if (wantsBytes)
-        m_costs->setCurrentIndex(m_costs->count() - 1);
+    if (chosen)
+        m_costs->setCurrentIndex(std::max(0, m_costs->findData(int(wanted))));
     refill();
 }
 
@@ -135,13 +151,11 @@ void LutFront::refill() {
     const auto& outcomes = m_calibration->outcomes();
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         double value = double(outcomes[i].tableBytes());
-        if (cost() == Cost::Time) {
-            const auto seconds = secondsOf(outcomes[i]);
-            if (!seconds) {
-                why = text(seconds.error().text());
+        if (cost() != Cost::Bytes) {
+            const auto known = costOf(outcomes[i].sizes(), why);
+            if (!known)
                 continue;
-            }
-            value = *seconds;
+            value = *known;
         }
         m_dots.push_back({static_cast<int>(i), value, outcomes[i].converted, false});
         costs.push_back(value);
@@ -172,15 +186,42 @@ void LutFront::refill() {
     }
     m_front->setData(frontX, frontY, true);
     m_others->setData(x, y);
-    m_plot->xAxis->setLabel(cost() == Cost::Time ? tr("predicted time (labels: V, CT)")
-                                                 : tr("size of all tables (labels: V, CT)"));
+    m_plot->xAxis->setLabel(cost() == Cost::Time     ? tr("time of a request (labels: V, CT)")
+                            : cost() == Cost::Energy ? tr("energy of a request (labels: V, CT)")
+                                                     : tr("size of all tables (labels: V, CT)"));
     m_plot->xAxis->setTicker(
         QSharedPointer<LogFigureTicker>::create([of = cost()](double value) { return costText(of, value); }));
-    fit();
+    drawWhatIf();
     style();
     mark();
     if (m_dots.empty())
         m_status->setText(why.isEmpty() ? tr("Nothing is calibrated yet") : why);
+}
+
+/// Hidden it would keep its row.
+void LutFront::showLegend(bool isWanted) {
+    QCPLegend* const legend = m_plot->legend;
+    if (isWanted == (legend->layout() != nullptr))
+        return;
+    legend->setVisible(isWanted);
+    if (isWanted)
+        m_plot->plotLayout()->addElement(0, 0, legend);
+    else
+        m_plot->plotLayout()->take(legend);
+}
+
+/// A line where the sizes that the sliders say would be; how often they are right only a calibration tells.
+void LutFront::drawWhatIf() {
+    m_asked->data()->clear();
+    QString why;
+    std::optional<double> at;
+    const LutSizes sizes = m_whatIf->sizes();
+    if (!sizes.empty() && m_whatIf->isTouched())
+        at = cost() == Cost::Bytes ? std::optional(m_whatIf->tableBytes()) : costOf(sizes, why);
+    if (at)
+        m_asked->setData({*at, *at}, {0, 1});
+    m_whatIf->tell(m_whatIf->isTouched() ? m_plans->costOf(sizes) : nullptr);
+    fit();
 }
 
 void LutFront::fit() {
@@ -191,6 +232,10 @@ void LutFront::fit() {
         left = std::min(left, dot.cost);
         right = std::max(right, dot.cost);
         low = std::min(low, dot.accuracy);
+    }
+    if (!m_asked->data()->isEmpty()) {
+        left = std::min(left, m_asked->data()->begin()->key);
+        right = std::max(right, m_asked->data()->begin()->key);
     }
     const double dense = m_calibration->outcomes().back().dense;
     constexpr double kFar = 1e3; // wherever one drags to
@@ -241,8 +286,9 @@ bool LutFront::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m_plot)
         return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::Resize) {
-        m_plot->legend->setWrap(m_plot->width() < 420 ? 2 : 4);
+        m_plot->legend->setWrap(m_plot->width() < 520 ? 3 : 5);
         m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
+        showLegend(m_plot->height() >= kLeastForLegend);
     }
     if (event->type() == QEvent::MouseButtonPress &&
         static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
@@ -288,6 +334,7 @@ void LutFront::style() {
     m_others->setLineStyle(QCPGraph::lsNone);
     m_others->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(other, 1.6), Qt::NoBrush, 7));
     m_dense->setPen(QPen(ink, 1.2, Qt::DashLine));
+    m_asked->setPen(QPen(color(Role::Selection), 1.6, Qt::DotLine));
     m_marked->setLineStyle(QCPGraph::lsNone);
     m_marked->setScatterStyle(
         QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color(Role::Selection), 2.5), Qt::NoBrush, 15));

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// All calibrations of a network as dots, accuracy over what they cost: the size of their tables, or the time a family of hardware
-/// predicts for them. With the Pareto front; a click shows a calibration.
-#include "core/base/result.h"
+/// All calibrations of a network as dots, accuracy over what they cost: time or energy of a request on the machine, or the size of
+/// their tables. With the Pareto front; a click shows a calibration. Sliders tell what other sizes would cost before anything is
+/// calibrated.
+#include "views/models/lut_plans.h"
 
 #include <QWidget>
 
-#include <map>
-#include <string>
 #include <vector>
 
 class QCPGraph;
@@ -19,6 +18,7 @@ class QLabel;
 namespace pim::views {
 
 class LutCalibration;
+class LutWhatIf;
 class Plot;
 class Workspace;
 struct LutOutcome;
@@ -31,12 +31,13 @@ class LutFront : public QWidget {
 public:
     explicit LutFront(Workspace& workspace, QWidget* parent = nullptr);
 
-    enum class Cost { Time, Bytes };
+    enum class Cost { Time, Energy, Bytes };
     Cost cost() const;
     QComboBox* costBox() const { return m_costs; }
     QCustomPlot* plot() const;
     QLabel* status() const { return m_status; }
-    /// What is drawn: position among the outcomes, cost in seconds or bytes, accuracy.
+    LutWhatIf* whatIf() const { return m_whatIf; }
+    /// What is drawn: position among the outcomes, cost in nanoseconds, picojoules or bytes, accuracy.
     struct Dot {
         int outcome = 0;
         double cost = 0, accuracy = 0;
@@ -56,8 +57,10 @@ private:
     void mark();
     void fit();
     void style();
-    /// Predicted time of an outcome; asked of the family once for each set of layers.
-    Result<double> secondsOf(const LutOutcome& outcome);
+    /// Nothing: not known yet, or never, with \p why set.
+    std::optional<double> costOf(const LutSizes& sizes, QString& why);
+    void drawWhatIf();
+    void showLegend(bool isWanted);
     const Dot* nearest(const QPointF& position) const; ///< Null: none near.
 
     Workspace& m_workspace;
@@ -65,9 +68,10 @@ private:
     QComboBox* m_costs;
     QLabel* m_status;
     Plot* m_plot;
-    QCPGraph *m_others, *m_front, *m_dense, *m_marked;
+    LutPlans* m_plans;
+    LutWhatIf* m_whatIf;
+    QCPGraph *m_others, *m_front, *m_dense, *m_marked, *m_asked;
     std::vector<Dot> m_dots;
-    std::map<std::string, Result<double>> m_seconds; ///< By layers with their sizes.
 };
 
 } // namespace pim::views

@@ -21,7 +21,6 @@ class QWidget;
 namespace pim::views {
 
 class Workspace;
-struct LutOutcome;
 
 /// What a panel may ask of the window it stands in.
 struct PanelLinks {
@@ -75,8 +74,6 @@ struct FamilyPanels {
     std::optional<ArrayFigures> arrays; ///< None: cores are all filled alike.
     std::vector<Role> cellColors;       ///< Of the cells in a small picture of a machine, over and over.
     std::vector<SweepFigure> sweepFigures;
-    /// Seconds that the converted layers of a calibration are predicted to take on the target, or why that is not known; may be empty.
-    std::function<Result<double>(Workspace& workspace, const LutOutcome& outcome)> lutSeconds;
     QString partsHeading; ///< Over decisions about parts of an op: fields with a '/'.
     /// Topics of help by the word a decision's field begins with: {"segment", "concepts#segment"}.
     std::vector<std::pair<QString, QString>> fieldHelp;

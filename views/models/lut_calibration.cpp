@@ -111,6 +111,13 @@ std::int64_t LutOutcome::tableBytes() const {
     return bytes;
 }
 
+LutSizes LutOutcome::sizes() const {
+    LutSizes sizes;
+    for (const LutLayerFigures& layer : layers)
+        sizes[layer.name] = {layer.length, layer.centroids};
+    return sizes;
+}
+
 QString LutOutcome::text() const {
     const auto& table = lut::conversionTable();
     QStringList parts;

@@ -5,6 +5,7 @@
 /// task of the workspace. Figures and curves are kept with the project; centroids and tables as long as the window is open.
 /// Flow: folder + options -> lut::evaluate on a worker -> LutOutcome -> panels.
 #include "core/lut/network/evaluation.h"
+#include "views/models/lut_plans.h"
 #include "views/models/workspace.h"
 
 #include <map>
@@ -33,7 +34,8 @@ struct LutOutcome {
     QStringList notes{};
 
     std::int64_t tableBytes() const; ///< Of all layers.
-    QString text() const;            ///< "v=4,ct=16,method=refit" with the sizes always told.
+    LutSizes sizes() const;
+    QString text() const; ///< "v=4,ct=16,method=refit" with the sizes always told.
 };
 
 class LutCalibration : public QObject {

@@ -28,7 +28,6 @@ class FiguresModel;
 class LutMap;
 class TableView;
 class Workspace;
-struct LutOutcome;
 
 class LutMappingsView : public QWidget {
     Q_OBJECT
@@ -113,8 +112,5 @@ private:
     TableView* m_times;
     FiguresModel* m_rows;
 };
-/// Of all converted layers one after the other, each in its best mapping on the most DPUs of the target that divide it, as measured
-/// (backends/upmem/lut/calibration.h). Errors: Unsupported for a layer without a mapping, with the reason; those of the tuner.
-Result<double> lutSecondsOf(Workspace& workspace, const LutOutcome& outcome);
 
 } // namespace pim::views

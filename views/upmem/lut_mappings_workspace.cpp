@@ -245,33 +245,6 @@ private:
 
 } // namespace
 
-Result<double> lutSecondsOf(Workspace& workspace, const LutOutcome& outcome) {
-    const auto graph = workspace.graph();
-    const auto target = workspace.target();
-    if (!graph || !target)
-        return fail(ErrorCode::Usage, "there is no network or no machine");
-    const auto [dpus, tasklets] = sizesOf(*target);
-    std::map<LayerKey, double> known; // blocks of a network are alike
-    double seconds = 0;
-    for (const LutLayerFigures& figures : outcome.layers) {
-        const OpId op = LutCalibration::of(workspace)->opOf(figures.name);
-        if (!op.valid())
-            return fail(ErrorCode::NotFound, "the network has no such operator", figures.name);
-        PIM_TRY(const auto product, lut::ProductLayer::of(*graph, op, figures.length));
-        upmem::LutLayer layer{product.rows(), figures.codebooks, figures.centroids, product.features(),
-                              dpus,           tasklets};
-        const LayerKey key = keyOf(layer);
-        if (!known.contains(key)) {
-            PIM_TRY(const auto tuning, tuneOnMost(layer));
-            if (!tuning.mapping)
-                return fail(ErrorCode::Unsupported, tuning.reason, figures.name);
-            known[key] = upmem::calibrated(tuning.times, layer.tasklets).total();
-        }
-        seconds += known[key];
-    }
-    return seconds;
-}
-
 LutMappingsView::LutMappingsView(Workspace& workspace, QWidget* parent) : LutMappingsView(parent) {
     new LutMappings(workspace, this);
 }

@@ -65,7 +65,6 @@ FamilyPanels upmemPanels() {
                      panel<LutMappingsView>("lut_mappings", panelTr("LUT Mappings")),
                      panel<RooflineView>("dpu_roofline", panelTr("DPU Roofline"))};
     family.columns = columns();
-    family.lutSeconds = lutSecondsOf;
     const QString decisions = QStringLiteral("upmem#your-decisions");
     for (const std::string_view field : upmem::kCodeFields)
         family.fieldHelp.emplace_back(QString::fromUtf8(field.data(), qsizetype(field.size())), decisions);
