@@ -2,6 +2,7 @@
 #include "backends/crossbar/numbers.h"
 
 #include "backends/crossbar/bundle/bundle_check.h"
+#include "backends/crossbar/numeric/program_network.h"
 #include "backends/crossbar/plan/plan.h"
 #include "backends/crossbar/schedule/schedule.h"
 #include "core/base/number_text.h"
@@ -211,6 +212,12 @@ const TypedOptionTable<CrossbarCheckOptions>& choiceTable() {
     return kTable;
 }
 
+CrossbarProgramOf programOf(const CrossbarPlan& plan) {
+    const CrossbarSchedule& schedule = *plan.schedule;
+    return {schedule.program,    *plan.network,  plan.mapping,   plan.chip,
+            schedule.mapAddress, schedule.stage, schedule.copies};
+}
+
 Result<CrossbarCheckOptions> checkOptionsFrom(const NumberOptions& options, const std::string& where) {
     if (options.opByOp || !options.ops.empty() || options.secondsAtMost > 0)
         return fail(
@@ -232,16 +239,21 @@ const OptionTable* CrossbarNumberFacet::choices() const {
     return &choiceTable();
 }
 
+Result<std::unique_ptr<NumericNetwork>>
+CrossbarNumberFacet::prepare(const Plan& plan, const NumberOptions& options, const TaskContext& task) const {
+    const auto* const crossbar = dynamic_cast<const CrossbarPlan*>(plan.detail.get());
+    PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
+    PIM_TRY(const CrossbarCheckOptions check, checkOptionsFrom(options, plan.target->id));
+    PIM_TRY(auto network, crossbarOnNumbers(programOf(*crossbar), check, options.calibration, task));
+    return std::unique_ptr<NumericNetwork>(std::move(network));
+}
+
 Result<NumberReport> CrossbarNumberFacet::checkPlan(const Plan& plan, const NumberOptions& options,
                                                     const TaskContext& task) const {
     const auto* const crossbar = dynamic_cast<const CrossbarPlan*>(plan.detail.get());
     PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
     PIM_TRY(const CrossbarCheckOptions check, checkOptionsFrom(options, plan.target->id));
-    const CrossbarSchedule& schedule = *crossbar->schedule;
-    PIM_TRY(const CrossbarCheck done,
-            checkCrossbar({schedule.program, *crossbar->network, crossbar->mapping, crossbar->chip,
-                           schedule.mapAddress, schedule.stage, schedule.copies},
-                          check, task));
+    PIM_TRY(const CrossbarCheck done, checkCrossbar(programOf(*crossbar), check, task));
     NumberReport report{plainText(options.model, plan, *crossbar, check, done),
                         jsonText(options.model, plan, *crossbar, check, done),
                         {},

@@ -70,6 +70,8 @@ public:
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
     /// Each op on PIM against float32 on the same operands (core/execute/numeric_check.h). Of a network that cannot run as
     /// a whole, ops run one by one.
+    Result<std::unique_ptr<NumericNetwork>> prepare(const Plan& plan, const NumberOptions& options,
+                                                    const TaskContext& task) const final;
     Result<NumberReport> checkPlan(const Plan& plan, const NumberOptions& options,
                                    const TaskContext& task) const final;
 

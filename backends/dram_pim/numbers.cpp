@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dram_pim/dram_pim_backend.h"
 #include "core/execute/numeric_check.h"
+#include "core/execute/numeric_network.h"
 
 namespace pim {
 
@@ -21,6 +22,11 @@ Result<NumberReport> DramPimBackend::checkPlan(const Plan& plan, const NumberOpt
     NumberReport report = numberReport(found);
     report.notes = std::move(notes);
     return report;
+}
+
+Result<std::unique_ptr<NumericNetwork>>
+DramPimBackend::prepare(const Plan& plan, const NumberOptions& options, const TaskContext&) const {
+    return networkOfCommands(*this, plan, options);
 }
 
 } // namespace pim

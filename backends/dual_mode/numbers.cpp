@@ -4,6 +4,8 @@
 #include "backends/dual_mode/execute/execute.h"
 #include "backends/dual_mode/plan.h"
 #include "core/base/number_text.h"
+#include "core/execute/numeric_network.h"
+#include "core/execute/sample_weights.h"
 #include "core/numeric/real_run.h"
 
 #include <fmt/format.h>
@@ -79,6 +81,28 @@ std::string plainText(const NumberOptions& options, const Plan& plan, const Outc
         count(outcome.execution.switches), count(outcome.execution.tilesWritten), percentText(outcome.error));
 }
 
+/// A flow on 8-bit numbers, executed anew for every input.
+class DualModeNetwork final : public NumericNetwork {
+public:
+    DualModeNetwork(DualModeFlow flow, QuantizedModel model, int threads)
+        : m_flow(std::move(flow)), m_model(std::move(model)), m_threads(threads) {}
+
+    Result<std::vector<Value>> run(std::span<const Value> inputs, const TaskContext& task) override {
+        PIM_TRY(DualModeExecution done,
+                executeFlow(m_flow, m_model, inputs, {.keepSums = false, .threads = m_threads}, task));
+        for (std::size_t i = 0; i < done.outputs.size(); ++i)
+            if (const auto exponent = m_model.exponents[m_model.graph->outputs[i].index()])
+                done.outputs[i] = toReal(done.outputs[i], *exponent);
+        return std::move(done.outputs);
+    }
+    std::string numbers() const override { return "8 bit with exact sums, by its flow"; }
+
+private:
+    DualModeFlow m_flow;
+    QuantizedModel m_model;
+    int m_threads;
+};
+
 /// The flow that is given, else the plan's.
 Result<DualModeFlow> flowOf(const Plan& plan, const DualModePlan& detail, const NumberOptions& options) {
     return options.program.empty() ? emitFlow(*plan.graph, detail)
@@ -86,6 +110,18 @@ Result<DualModeFlow> flowOf(const Plan& plan, const DualModePlan& detail, const 
 }
 
 } // namespace
+
+Result<std::unique_ptr<NumericNetwork>>
+DualModeNumberFacet::prepare(const Plan& plan, const NumberOptions& options, const TaskContext& task) const {
+    PIM_TRY(const auto graph, withSampleWeights(plan.graph, options.seed));
+    const auto* const detail = dynamic_cast<const DualModePlan*>(plan.detail.get());
+    if (!detail)
+        return networkOfOps(graph, {}, "float32, all of it on the host", options.threads);
+    PIM_TRY(DualModeFlow flow, flowOf(plan, *detail, options));
+    PIM_TRY(QuantizedModel model,
+            quantize(graph, {options.calibration, options.seed, options.threads}, task));
+    return std::make_unique<DualModeNetwork>(std::move(flow), std::move(model), options.threads);
+}
 
 Result<NumberReport> DualModeNumberFacet::checkPlan(const Plan& plan, const NumberOptions& options,
                                                     const TaskContext& task) const {

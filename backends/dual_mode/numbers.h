@@ -9,6 +9,8 @@ namespace pim {
 
 class DualModeNumberFacet final : public NumberFacet {
 public:
+    Result<std::unique_ptr<NumericNetwork>> prepare(const Plan& plan, const NumberOptions& options,
+                                                    const TaskContext& task) const override;
     Result<NumberReport> checkPlan(const Plan& plan, const NumberOptions& options,
                                    const TaskContext& task) const override;
 };

@@ -6,6 +6,7 @@
 #include "core/base/number_text.h"
 #include "core/base/option_table.h"
 #include "core/base/text_table.h"
+#include "core/execute/numeric_network.h"
 #include "core/execute/operands.h"
 #include "core/execute/sample_weights.h"
 #include "core/numeric/real_run.h"
@@ -92,6 +93,68 @@ double relativeErrorOf(const std::vector<pim::Value>& reals, const std::vector<p
     return size > 0 ? std::sqrt(difference / size) : 0;
 }
 
+/// The outputs of a run in 8 bit, fractions as F32.
+std::vector<pim::Value> realOutputs(const QuantizedModel& model, const QuantizedRun& run) {
+    std::vector<pim::Value> outputs;
+    for (const TensorId output : model.graph->outputs) {
+        const pim::Value& value = run.values[output.index()];
+        outputs.push_back(model.exponents[output.index()] && value.bytes
+                              ? toReal(value, *model.exponents[output.index()])
+                              : value);
+    }
+    return outputs;
+}
+
+/// An op on DPUs in fixed point. \returns nothing, with the note of \p op set, where it was not run.
+Result<std::optional<pim::Value>> fixedPointResult(DpuOps& ops, CheckedOp& op, const Graph& graph,
+                                                   const RealStep& step, const TaskContext& task) {
+    auto operands = kernelOperands(graph, op.op, op.kernel(), op.sources, step.inputs);
+    if (!operands) {
+        op.note = operands.error().message;
+        return std::optional<pim::Value>();
+    }
+    PIM_TRY(const auto tensors, runFixedPoint(ops, op, std::move(*operands), task));
+    if (!tensors)
+        return std::optional<pim::Value>();
+    PIM_TRY(pim::Value result, opResult(graph, op.op, op.kernel(), step.inputs, *tensors));
+    return std::optional(std::move(result));
+}
+
+/// All ops on DPUs in 8 bit, the host's as well.
+class EightBitNetwork final : public NumericNetwork {
+public:
+    EightBitNetwork(DpuOps ops, QuantizedModel model, int threads)
+        : m_ops(std::move(ops)), m_model(std::move(model)), m_threads(threads) {
+        roundConstants(m_model, m_ops);
+    }
+
+    Result<std::vector<pim::Value>> run(std::span<const pim::Value> inputs,
+                                        const TaskContext& task) override {
+        DpuDevice device(m_ops, m_model, task);
+        PIM_TRY(const QuantizedRun done,
+                runQuantized(m_model, inputs, {.keepSums = false, .threads = m_threads, .device = &device},
+                             {task.stop, {}}));
+        return realOutputs(m_model, done);
+    }
+    std::string numbers() const override {
+        return fmt::format("8 bit with exact sums, on DPUs: {} of {} ops", m_ops.ops().size(),
+                           m_model.graph->ops.size());
+    }
+
+private:
+    DpuOps m_ops;
+    QuantizedModel m_model;
+    int m_threads;
+};
+
+/// Everything that DPUs run or, with \p possible, could run.
+bool isEightBit(const Plan& plan, bool possible) {
+    return std::ranges::all_of(plan.ops, [possible](const OpPlan& op) {
+        return (op.onHost() && !possible) || !op.space || !op.draft ||
+               op.space->kernel().tensors.front().dtype == DataType::I8;
+    });
+}
+
 class Check {
 public:
     Check(const Plan& plan, const NumberOptions& options, const UpmemCheckOptions& own,
@@ -102,7 +165,7 @@ public:
     Result<Outcome> run() {
         DpuBudget budget{m_own.engineMillions * 1'000'000, m_options.secondsAtMost, m_options.threads};
         budget.takesPossible = m_own.allOps;
-        const bool eight = !m_options.opByOp && isEightBit();
+        const bool eight = !m_options.opByOp && isEightBit(m_plan, m_own.allOps);
         budget.comparesEach = !eight;
         budget.asksRest = !m_options.opByOp;
         budget.equalCodeOnce = m_options.opByOp;
@@ -121,13 +184,6 @@ public:
     }
 
 private:
-    static DataType typeOf(const OpPlan& op) { return op.space->kernel().tensors.front().dtype; }
-    bool isEightBit() const {
-        return std::ranges::all_of(m_plan.ops, [this](const OpPlan& op) {
-            return (op.onHost() && !m_own.allOps) || !op.space || !op.draft || typeOf(op) == DataType::I8;
-        });
-    }
-
     Result<void> eightBit(DpuOps& ops) {
         PIM_TRY(QuantizedModel model,
                 quantize(m_graph, {.seed = m_options.seed, .threads = m_options.threads}, m_task));
@@ -142,14 +198,7 @@ private:
         compareRuns(ops, run, reference);
         m_outcome.against = "bit for bit with the 8-bit reference";
         m_outcome.whole = true;
-        std::vector<pim::Value> held;
-        for (const TensorId output : m_graph->outputs) {
-            const pim::Value& value = run.values[output.index()];
-            held.push_back(model.exponents[output.index()] && value.bytes
-                               ? toReal(value, *model.exponents[output.index()])
-                               : value);
-        }
-        m_outcome.outputError = relativeErrorOf(reals, held);
+        m_outcome.outputError = relativeErrorOf(reals, realOutputs(model, run));
         return {};
     }
 
@@ -160,15 +209,9 @@ private:
             CheckedOp* const op = ops.find(step.op);
             if (!op)
                 return {};
-            auto operands = kernelOperands(*m_graph, op->op, op->kernel(), op->sources, step.inputs);
-            if (!operands) {
-                op->note = operands.error().message;
-                return {};
-            }
-            PIM_TRY(const auto tensors, runFixedPoint(ops, *op, std::move(*operands), m_task));
-            if (!tensors)
-                return {};
-            PIM_TRY(step.results->front(), opResult(*m_graph, op->op, op->kernel(), step.inputs, *tensors));
+            PIM_TRY(auto result, fixedPointResult(ops, *op, *m_graph, step, m_task));
+            if (result)
+                step.results->front() = std::move(*result);
             return {};
         };
         PIM_TRY(const auto outputs, runReal(*m_graph, inputs, observer, m_options.threads, m_task));
@@ -293,6 +336,45 @@ std::pair<std::int64_t, std::int64_t> opsOnDpus(const Plan& plan, bool possible)
 }
 
 } // namespace
+
+Result<std::unique_ptr<NumericNetwork>>
+UpmemNumberFacet::prepare(const Plan& plan, const NumberOptions& options, const TaskContext& task) const {
+    PIM_TRY(const UpmemCheckOptions own, upmemChoices().read(options.own));
+    PIM_TRY(const auto graph, withSampleWeights(plan.graph, options.seed));
+    const auto [onDpus, whole] = opsOnDpus(plan, own.allOps);
+    if (onDpus == 0)
+        return networkOfOps(graph, {}, "float32, all of it on the host", options.threads);
+    if (whole == 0) // soft floats round as processors do
+        return networkOfOps(graph, {},
+                            fmt::format("float32, on DPUs: {} of {} ops", onDpus, graph->ops.size()),
+                            options.threads);
+    DpuBudget budget{0, 0, options.threads}; // plain loops: `pimc check` holds the engine against them
+    budget.takesPossible = own.allOps;
+    PIM_TRY(DpuOps ops, DpuOps::of(plan, {}, budget));
+    if (isEightBit(plan, own.allOps)) {
+        PIM_TRY(QuantizedModel model,
+                quantize(graph, {options.calibration, options.seed, options.threads}, task));
+        return std::make_unique<EightBitNetwork>(std::move(ops), std::move(model), options.threads);
+    }
+    const auto shared = std::make_shared<DpuOps>(std::move(ops));
+    std::map<OpId, OpOnUnits> onUnits;
+    for (const CheckedOp& each : shared->ops())
+        if (each.arrangement)
+            onUnits[each.op] = [shared, graph](const RealStep& step,
+                                               const TaskContext& taken) -> Result<std::string> {
+                CheckedOp& op = *shared->find(step.op);
+                PIM_TRY(auto result, fixedPointResult(*shared, op, *graph, step, taken));
+                if (!result)
+                    return op.note;
+                step.results->front() = std::move(*result);
+                return std::string();
+            };
+    const std::size_t count = onUnits.size();
+    return networkOfOps(
+        graph, std::move(onUnits),
+        fmt::format("whole numbers on DPUs: {} of {} ops, the others in float32", count, graph->ops.size()),
+        options.threads);
+}
 
 const OptionTable* UpmemNumberFacet::choices() const {
     return &upmemChoices();

@@ -10,6 +10,8 @@ namespace pim {
 class UpmemNumberFacet final : public NumberFacet {
 public:
     const OptionTable* choices() const override;
+    Result<std::unique_ptr<NumericNetwork>> prepare(const Plan& plan, const NumberOptions& options,
+                                                    const TaskContext& task) const override;
     Result<NumberReport> checkPlan(const Plan& plan, const NumberOptions& options,
                                    const TaskContext& task) const override;
     /// And the C code of the bundle's plan, compiled, run and held against the engine.

@@ -2,7 +2,7 @@
 #include "core/execute/numeric_check.h"
 
 #include "core/dram_pim/kernel_reference.h"
-#include "core/execute/operands.h"
+#include "core/execute/numeric_network.h"
 #include "core/execute/sample_weights.h"
 #include "core/numeric/real_run.h"
 
@@ -90,11 +90,16 @@ private:
         op.seconds = secondsSince(start);
         if (done)
             return std::move(*done);
-        if (done.error().code == ErrorCode::Cancelled)
-            return tl::unexpected<Error>(std::move(done).error());
-        op.broken = done.error().code != ErrorCode::Unsupported;
-        op.note = done.error().text();
+        PIM_CHECK(broken(op, std::move(done).error()));
         return std::nullopt;
+    }
+    /// Only Cancelled stays an error.
+    static Result<void> broken(NumericOp& op, Error why) {
+        if (why.code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(std::move(why));
+        op.broken = why.code != ErrorCode::Unsupported;
+        op.note = why.text();
+        return {};
     }
 
     // --- as a network
@@ -118,26 +123,20 @@ private:
     Result<void> onStep(const Graph& graph, NumericOp& op, const RealStep& step) {
         if (tooLate(op))
             return {};
-        const Kernel& kernel = kernelOf(op.op);
-        std::vector<TensorId> sources;
-        for (const TensorPlan& tensor : m_plan.opPlan(op.op).tensors)
-            sources.push_back(tensor.tensor);
-        auto operands = kernelOperands(graph, op.op, kernel, sources, step.inputs);
-        if (!operands) {
-            op.note = operands.error().message;
-            return {};
-        }
         m_task.report("running on PIM units", static_cast<std::int64_t>(m_index[op.op]),
                       std::ssize(m_report.ops));
-        PIM_TRY(const auto tensors, execute(op, std::move(*operands)));
-        if (!tensors)
+        const auto start = std::chrono::steady_clock::now();
+        auto result = runOpOnUnits(m_commands, m_plan, graph, step, m_options.threads, m_task, op.note);
+        op.seconds = secondsSince(start);
+        if (!result)
+            return broken(op, std::move(result).error());
+        if (!*result)
             return {};
-        PIM_TRY(const Value result, opResult(graph, op.op, kernel, step.inputs, *tensors));
-        op.difference =
-            differenceOf(elements<float>(result), elements<float>(step.outputs.front()), toleranceOf(op.op));
+        op.difference = differenceOf(elements<float>(**result), elements<float>(step.outputs.front()),
+                                     toleranceOf(op.op));
         op.compared = true;
         op.note.clear();
-        step.results->front() = result;
+        step.results->front() = std::move(**result);
         return {};
     }
 

@@ -71,13 +71,33 @@ bool movesOnly(const Op& op) {
            op.type != "Relu";
 }
 
+/// The largest numbers that runs of the network had.
+struct SeenRanges {
+    std::vector<float> tensors; ///< One a tensor of the graph.
+    std::map<OpId, float> scores;
+
+    void add(TensorId tensor, const Value& value) {
+        if (value.dtype == DataType::F32)
+            tensors[tensor.index()] = std::max(tensors[tensor.index()], largestOf(elements<float>(value)));
+    }
+    void add(const Graph& graph, const RealStep& step) {
+        const Op& op = graph.op(step.op);
+        for (std::size_t i = 0; i < op.outputs.size() && i < step.outputs.size(); ++i)
+            if (op.outputs[i].valid())
+                add(op.outputs[i], step.outputs[i]);
+        if (!step.scores.empty())
+            scores[step.op] = std::max(scores[step.op], largestOf(step.scores));
+    }
+};
+
 class Quantizer {
 public:
-    Quantizer(QuantizedModel& model, int threads)
-        : m_model(model), m_graph(*model.graph), m_threads(threads) {}
+    Quantizer(QuantizedModel& model, SeenRanges& seen, int threads)
+        : m_model(model), m_graph(*model.graph), m_seen(seen), m_threads(threads) {}
 
     Result<void> observe(const RealStep& step) {
         const Op& op = m_graph.op(step.op);
+        m_seen.add(m_graph, step);
         const auto& forms = m_model.forms[step.op.index()];
         if (forms.empty()) {
             for (std::size_t i = 0; i < op.inputs.size(); ++i)
@@ -88,9 +108,9 @@ public:
         }
         for (std::size_t i = 0; i < op.outputs.size() && i < step.outputs.size(); ++i)
             if (op.outputs[i].valid() && step.outputs[i].dtype == DataType::F32)
-                setExponent(op, op.outputs[i], step.outputs[i]);
+                setExponent(op, op.outputs[i]);
         if (forms.size() == 2)
-            m_model.scoreExponents[step.op] = exponentFor(static_cast<double>(largestOf(step.scores)));
+            m_model.scoreExponents[step.op] = exponentFor(static_cast<double>(m_seen.scores[step.op]));
         if (forms.size() == 1 && op.inputs.size() > 2 && op.inputs[2].valid())
             return quantizeBias(op, step, forms[0]);
         return {};
@@ -101,12 +121,12 @@ private:
         return fail(ErrorCode::Unsupported, std::move(why), fmt::format("{} \"{}\"", op.type, op.name));
     }
 
-    void setExponent(const Op& op, TensorId out, const Value& value) {
+    void setExponent(const Op& op, TensorId out) {
         auto& exponent = m_model.exponents[out.index()];
         if (keepsExponent(op) && m_model.exponents[op.inputs[0].index()])
             exponent = m_model.exponents[op.inputs[0].index()];
         else
-            exponent = exponentFor(static_cast<double>(largestOf(elements<float>(value))));
+            exponent = exponentFor(static_cast<double>(m_seen.tensors[out.index()]));
     }
 
     int operandExponent(OpId id, std::size_t i) const {
@@ -181,6 +201,7 @@ private:
 
     QuantizedModel& m_model;
     const Graph& m_graph;
+    SeenRanges& m_seen;
     int m_threads;
 };
 
@@ -249,16 +270,31 @@ Result<QuantizedModel> quantize(std::shared_ptr<const Graph> graph, const Quanti
         PIM_TRY(auto forms, matrixForms(g, OpId(static_cast<std::int64_t>(i))));
         model.forms.push_back(std::move(forms));
     }
-    model.calibration = options.calibration;
-    if (model.calibration.empty()) {
+    if (options.calibration.empty()) {
         PIM_TRY(model.calibration, sampleInputs(g, options.seed));
+    } else {
+        model.calibration = options.calibration.front();
     }
-    PIM_CHECK(checkInputs(g, model.calibration));
+    SeenRanges seen{std::vector<float>(g.tensors.size()), {}};
+    for (std::size_t run = 0; run < std::max<std::size_t>(1, options.calibration.size()); ++run) {
+        const std::vector<Value>& inputs = run == 0 ? model.calibration : options.calibration[run];
+        PIM_CHECK(checkInputs(g, inputs));
+        for (std::size_t i = 0; i < g.inputs.size(); ++i)
+            seen.add(g.inputs[i], inputs[i]);
+        if (run == 0)
+            continue; // below, when all others have been seen
+        PIM_CHECK(runReal(
+            g, inputs,
+            [&](const RealStep& step) {
+                seen.add(g, step);
+                return Result<void>();
+            },
+            options.threads, task));
+    }
     for (std::size_t i = 0; i < g.inputs.size(); ++i)
-        if (model.calibration[i].dtype == DataType::F32)
-            model.exponents[g.inputs[i].index()] =
-                exponentFor(static_cast<double>(largestOf(elements<float>(model.calibration[i]))));
-    Quantizer quantizer(model, options.threads);
+        if (const TensorId input = g.inputs[i]; model.calibration[i].dtype == DataType::F32)
+            model.exponents[input.index()] = exponentFor(static_cast<double>(seen.tensors[input.index()]));
+    Quantizer quantizer(model, seen, options.threads);
     PIM_CHECK(runReal(
         g, model.calibration, [&](const RealStep& step) { return quantizer.observe(step); }, options.threads,
         task));

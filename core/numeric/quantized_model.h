@@ -7,8 +7,7 @@
 /// ties to even,
 ///   clamped to [-128, 127]: QuantizeLinear of ONNX with zero point 0 and a scale that is a power of two
 ///   (Jacob et al. 2018, arXiv:1712.05877, with the scales of Jain et al. 2020, arXiv:1903.08066).
-/// * e is the smallest exponent with max |x| <= 127 * 2^e: of the constant itself, or of the tensor in one
-/// run of the
+/// * e is the smallest exponent with max |x| <= 127 * 2^e: of the constant itself, or of the tensor in runs of the
 ///   network in float32 on calibration inputs. Infinities count as 65504, the largest half-precision number.
 /// * Matrix products: exact int32 sums of int8 products; plus the bias as int32 with the exponent of the
 /// sums, e_in + e_w;
@@ -50,7 +49,7 @@ struct QuantizedModel {
     std::map<OpId, std::vector<std::int32_t>> biases; ///< One a channel (g * k), or one an output element.
     std::map<OpId, int> scoreExponents;               ///< Of attention ops.
     std::map<TensorId, Value> constants;              ///< Operands of other ops; fractions as F32.
-    std::vector<Value> calibration;                   ///< The inputs it was calibrated with.
+    std::vector<Value> calibration;                   ///< The first inputs it was calibrated with.
 
     const MatrixForm& form(OpId op, int part) const {
         return forms[op.index()][static_cast<std::size_t>(part)];
@@ -64,7 +63,8 @@ struct QuantizedModel {
 };
 
 struct QuantizeOptions {
-    std::vector<Value> calibration; ///< Inputs of the float32 run; empty: sampleInputs(seed).
+    std::vector<std::vector<Value>>
+        calibration; ///< Inputs of each float32 run; empty: one with sampleInputs(seed).
     std::uint64_t seed = 1;
     int threads = 0; ///< 0: as many as the machine has.
 };

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Facet of machines whose programs run on numbers: does what was compiled compute the network? Flow: Plan or bundle + options
-/// -> [NumberFacet] -> NumberReport -> `pimc check`, `pimc verify --numeric`.
+/// Facet of machines whose programs run on numbers: does what was compiled compute the network, and how well? Flow: Plan or bundle +
+/// options -> [NumberFacet] -> NumberReport -> `pimc check`, `pimc verify --numeric`; -> NumericNetwork -> `pimc accuracy --target`.
 #include "core/base/option_table.h"
 #include "core/base/task.h"
+#include "core/numeric/element_access.h"
 #include "core/plan/plan.h"
 
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace pim {
 
@@ -20,6 +22,8 @@ struct NumberOptions {
     bool opByOp = false;          ///< Random operands for each op instead of a run of the network.
     int threads = 0;              ///< 0: as many as the machine has.
     OptionTexts own;              ///< As in NumberFacet::choices().
+    /// Inputs of the network, each with all of them, that exponents are chosen by; empty: random ones.
+    std::vector<std::vector<Value>> calibration;
     /// Text of a program that is run instead of the plan's, and the file it is from; empty: none.
     std::string program, programFile;
     std::string model; ///< As the user named it, for the report.
@@ -44,6 +48,19 @@ struct NumberBundle {
     std::function<Result<std::shared_ptr<const Plan>>()> plan;
 };
 
+/// A compiled network that computes what its machine would: numbers that the machine holds were chosen once, and inputs run through
+/// its programs. One thread at a time.
+class NumericNetwork {
+public:
+    virtual ~NumericNetwork() = default;
+    /// Outputs of the graph in their order, fractions as F32. \param inputs as runReal(). Errors: those of checkPlan().
+    virtual Result<std::vector<Value>> run(std::span<const Value> inputs, const TaskContext& task) = 0;
+    /// What computes in which numbers, for a person: "16-bit fixed point, exact converters".
+    virtual std::string numbers() const = 0;
+    /// What was computed otherwise than the machine would, as far as it has run.
+    virtual std::vector<std::string> notes() const { return {}; }
+};
+
 class NumberFacet {
 public:
     virtual ~NumberFacet() = default;
@@ -52,7 +69,11 @@ public:
     /// Errors: Usage (options that do not apply, an op nobody has), Unsupported (an op nothing here computes), Cancelled.
     virtual Result<NumberReport> checkPlan(const Plan& plan, const NumberOptions& options,
                                            const TaskContext& task) const = 0;
-    /// The same for what lies in a bundle; by default of its plan, made again. What is wrong is then the bundle's fault.
+    /// \p plan ready to run; it and \p options outlive the result. Weights that are absent are no error: random ones take their place,
+    /// as in checkPlan(). Errors: as checkPlan().
+    virtual Result<std::unique_ptr<NumericNetwork>> prepare(const Plan& plan, const NumberOptions& options,
+                                                            const TaskContext& task) const = 0;
+    /// The same as checkPlan() for what lies in a bundle; by default of its plan, made again. What is wrong is then the bundle's fault.
     virtual Result<NumberReport> checkBundle(const NumberBundle& bundle, const NumberOptions& options,
                                              const TaskContext& task) const;
 };

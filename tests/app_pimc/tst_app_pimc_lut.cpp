@@ -329,6 +329,58 @@ private slots:
         COMPARE_CODE(nowhere, 1);
         QVERIFY2(nowhere.err.contains("there is no such folder"), nowhere.err.constData());
     }
+    /// The same network in the numbers of machines: what their programs make of real samples.
+    void accuracyOnMachines() {
+        const QString folder = QStringLiteral(PIM_SOURCE_DIR "/tests/golden/lut/vit_digits");
+        const QStringList common{"accuracy", folder + "/vit_digits.onnx", "--data", folder, "--json"};
+        const Run eight = pimc(common + QStringList{"--int8"});
+        COMPARE_CODE(eight, 0);
+        const Run dualMode = pimc(common + QStringList{"--target", "dynaplasia"});
+        COMPARE_CODE(dualMode,
+                     0); // sample by sample through the flow, ranges from as many samples: the same numbers
+        QCOMPARE(dualMode.json()["accuracy"], eight.json()["accuracy"]);
+        QCOMPARE(dualMode.json()["mean_abs_logit_error"], eight.json()["mean_abs_logit_error"]);
+        const QJsonObject machine = dualMode.json()["machine"].toObject();
+        QCOMPARE(machine["target"].toString(), QStringLiteral("dynaplasia"));
+        QCOMPARE(machine["time"].toString(), QStringLiteral("simulated"));
+        QVERIFY(machine["ns"].toDouble() > 0 && machine["energy_pj"].toDouble() > 0);
+        QVERIFY(machine["same_answers"].toInt() > 580 && machine["same_answers"].toInt() <= 600);
+        const Run dpus = pimc(
+            common + QStringList{"--target", "upmem-8", "--dtype", "i8", "--all-ops", "--samples", "40"});
+        COMPARE_CODE(dpus, 0);
+        QVERIFY2(dpus.json()["machine"]["numbers"].toString().startsWith("8 bit with exact sums, on DPUs: "),
+                 dpus.out.constData());
+        QVERIFY(dpus.json()["machine"]["same_answers"].toInt() >= 38);
+        QCOMPARE(dpus.json()["samples"].toInt(), 40);
+    }
+    /// Converters that are too coarse for their arrays cost accuracy; commands of DRAM cost none to speak of.
+    void accuracyOfImperfectDevices() {
+        const QString folder = QStringLiteral(PIM_SOURCE_DIR "/tests/golden/lut/vit_digits");
+        const QStringList common{"accuracy", folder + "/vit_digits.onnx", "--data", folder, "--samples", "10",
+                                 "--json"};
+        const Run exact = pimc(common + QStringList{"--target", "isaac"});
+        COMPARE_CODE(exact, 0);
+        QCOMPARE(exact.json()["accuracy"], exact.json()["accuracy_dense"]);
+        QVERIFY(exact.json()["mean_abs_logit_error"].toDouble() < 0.002);
+        const Run coarse = pimc(common + QStringList{"--target", "isaac", "--adc-bits", "4"});
+        COMPARE_CODE(coarse, 0);
+        QVERIFY(coarse.json()["mean_abs_logit_error"].toDouble() >
+                100 * exact.json()["mean_abs_logit_error"].toDouble());
+        QVERIFY(coarse.json()["machine"]["numbers"].toString().contains("converters of 4 bits"));
+        const Run bf16 = pimc(common + QStringList{"--target", "aim"});
+        COMPARE_CODE(bf16, 0);
+        QVERIFY(bf16.json()["machine"]["numbers"].toString().contains("float32"));
+        QVERIFY(bf16.json()["mean_abs_logit_error"].toDouble() < 0.1);
+        const auto error = [&](const QStringList& more) {
+            const Run run = pimc(common + more);
+            return run.code == 1 ? run.err : QByteArray("exit code ") + QByteArray::number(run.code);
+        };
+        QVERIFY(error({"--target", "dynaplasia", "--adc-bits", "6"})
+                    .contains("dual-mode chips have no such choice"));
+        QVERIFY(error({"--adc-bits", "6"}).contains("give --target as well"));
+        QVERIFY(error({"--target", "isaac", "--lut", "v=4"}).contains("excludes"));
+        QVERIFY(error({"--target", "nowhere"}).contains("there is no target"));
+    }
     void tablesThatMakeNoSense_data() {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QByteArray>("message");

@@ -2,6 +2,7 @@
 #include "tests/backends/contract.h"
 
 #include "core/compile/compiler.h"
+#include "core/numeric/real_run.h"
 #include "core/plan/draft_facet.h"
 #include "core/plan/number_facet.h"
 #include "core/report/bundle.h"
@@ -119,6 +120,18 @@ QString numbers(const Backend& backend, const Plan& plan) {
     PROMISE(!report->problem || report->problem->code != ErrorCode::Internal,
             "its program computes the network");
     PROMISE(report->text.ends_with('\n') && report->json.starts_with('{'), "numbers have a report");
+    const auto network = backend.numbers()->prepare(plan, {.seed = 1}, {});
+    SUCCEEDS(network, "its program can be prepared for inputs");
+    const auto inputs = sampleInputs(*plan.graph, 5);
+    SUCCEEDS(inputs, "a network has inputs");
+    const auto outputs = (*network)->run(*inputs, {}), again = (*network)->run(*inputs, {});
+    SUCCEEDS(outputs, "its program runs on inputs");
+    PROMISE(outputs->size() == plan.graph->outputs.size(), "every output has a value");
+    for (std::size_t i = 0; i < outputs->size(); ++i) {
+        PROMISE((*outputs)[i].shape == plan.graph->tensor(plan.graph->outputs[i]).shape, "of its shape");
+        PROMISE(*(*outputs)[i].bytes == *(*again)[i].bytes, "the same inputs give the same bytes");
+    }
+    PROMISE(!(*network)->numbers().empty(), "it says in which numbers");
     return {};
 }
 

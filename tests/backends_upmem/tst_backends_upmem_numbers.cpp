@@ -278,7 +278,7 @@ private:
         QVERIFY(ops->ops().size() >= 3);
         const auto calibrated = realSamples(*calibration, 0, kSamples, divisor);
         MUST(calibrated);
-        auto model = quantize(*graph, {.calibration = {*calibrated}});
+        auto model = quantize(*graph, {.calibration = {{*calibrated}}});
         MUST(model);
         roundConstants(*model, *ops);
         std::int64_t right = 0, all = 0;

@@ -94,7 +94,7 @@ private slots:
         const auto graph =
             test::singleOp(op, {x, realValue({2, 2}, {1, 0.25, -0.5, 0.125}), realValue({2}, {0.1, -1})},
                            {Value{DataType::F32, {1, 2}, nullptr}}, {1, 2});
-        const auto model = quantize(graph, {.calibration = {x}});
+        const auto model = quantize(graph, {.calibration = {{x}}});
         QVERIFY2(model.has_value(), model ? "" : model.error().text().c_str());
         const TensorId out = graph->outputs[0];
         QCOMPARE(*model->exponents[0], -6); // max 1
@@ -118,7 +118,7 @@ private slots:
         const auto graph = test::singleOp(
             op, {x, realValue({3, 2}, {1, 0.25, -0.5, 0.125, 0.75, -1}), realValue({2, 1}, {0.125, -0.25})},
             {Value{DataType::F32, {2, 3}, nullptr}}, {1, 2});
-        const auto model = quantize(graph, {.calibration = {x}});
+        const auto model = quantize(graph, {.calibration = {{x}}});
         QVERIFY2(model.has_value(), model ? "" : model.error().text().c_str());
         const auto run = runQuantized(*model, std::vector{x});
         const auto real = runReal(*graph, std::vector{x});
@@ -132,7 +132,7 @@ private slots:
         op.type = "Relu";
         const auto x = realValue({4}, {-1, 0.3, 0.004, 0});
         const auto graph = test::singleOp(op, {x}, {Value{DataType::F32, {4}, nullptr}});
-        const auto model = quantize(graph, {.calibration = {x}});
+        const auto model = quantize(graph, {.calibration = {{x}}});
         QVERIFY(model.has_value());
         QCOMPARE(model->exponents[0], model->exponents[graph->outputs[0].index()]);
         const auto run = runQuantized(*model, std::vector{x});
@@ -148,7 +148,7 @@ private slots:
         const auto graph =
             test::singleOp(op, {x, realValue({n, 1}, std::vector<double>(static_cast<std::size_t>(n), 1))},
                            {Value{DataType::F32, {1, 1}, nullptr}}, {1});
-        const auto model = quantize(graph, {.calibration = {x}});
+        const auto model = quantize(graph, {.calibration = {{x}}});
         QVERIFY(!model);
         QCOMPARE(model.error().code, ErrorCode::Unsupported);
         QVERIFY(model.error().message.find("70000") != std::string::npos);
@@ -180,7 +180,7 @@ private slots:
         QVERIFY(inputs.has_value());
         const auto real = runReal(**graph, *inputs);
         QVERIFY2(real.has_value(), real ? "" : real.error().text().c_str());
-        const auto model = quantize(*graph, {.calibration = *inputs});
+        const auto model = quantize(*graph, {.calibration = {*inputs}});
         QVERIFY2(model.has_value(), model ? "" : model.error().text().c_str());
         const auto run = runQuantized(*model, *inputs);
         QVERIFY2(run.has_value(), run ? "" : run.error().text().c_str());

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// How often a network is right on real samples: as it is, and with its products as look-up tables.
+/// How often a network is right on real samples: as it is, with its products as look-up tables, and in the numbers of a machine.
 #include "app/pimc/json_document.h"
+#include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/number_text.h"
 #include "core/base/text_table.h"
+#include "core/compile/compiler.h"
+#include "core/compile/plan_energy.h"
 #include "core/lut/network/evaluation.h"
+#include "core/plan/number_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,10 +19,23 @@ namespace pim::cli {
 namespace {
 
 struct AccuracyArguments {
-    std::string model, data, conversion, checkpoint, out;
+    ModelOptions model;
+    TargetOptions target;
+    NumberChoices numbers;
+    std::string data, conversion, checkpoint, out;
     bool int8 = false;
     std::vector<std::string> rules;
-    int threads = 0;
+    std::int64_t samples = 0;
+};
+
+/// The network in the numbers of a machine, and what a request costs there.
+struct OnMachine {
+    std::string target, numbers;
+    std::int64_t same = 0; ///< Samples with the answer of the network as it is.
+    std::int64_t batch = 0;
+    double ns = 0;
+    bool simulated = false;
+    std::optional<double> energyPj;
 };
 
 struct Accuracy {
@@ -27,6 +45,7 @@ struct Accuracy {
     double meanLogitError = 0;
     std::optional<lut::Conversion> conversion;
     lut::LayerUses uses; ///< Of the test samples.
+    std::optional<OnMachine> machine;
 };
 
 Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArguments& arguments) {
@@ -42,7 +61,6 @@ Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArgumen
     PIM_TRY(lut::ConversionOptions options, lut::parseConversion(arguments.conversion));
     for (const std::string& rule : arguments.rules)
         PIM_CHECK(lut::addLayerRule(options, rule));
-    options.threads = arguments.threads;
     options.checkpoint = arguments.checkpoint;
     if (!options.checkpoint.empty() && options.method != lut::LutMethod::Elut)
         return fail(ErrorCode::Usage, fmt::format("method={} has no training to keep", name(options.method)),
@@ -50,11 +68,60 @@ Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArgumen
     return std::optional(std::move(options));
 }
 
+Result<Accuracy> onMachine(Session& session, const AccuracyArguments& arguments, const lut::DataSet& set,
+                           const lut::Samples& test, const lut::Classifier& classifier,
+                           const lut::Logits& dense) {
+    constexpr std::int64_t kMostCalibration = 512;
+    PlanRequest request;
+    PIM_TRY(request.target, arguments.target.find(session));
+    PIM_TRY(const Backend* const backend, session.backends().find(request.target->backend));
+    PIM_TRY(const NumberFacet* const facet, numbersOf(*backend, request.target->id));
+    NumberOptions numbers;
+    PIM_TRY(numbers.own, arguments.numbers.read(*backend));
+    PIM_TRY(request.options, arguments.target.compileOptions(session.backends()));
+    ModelOptions model = arguments.model;
+    model.bindings = classifier.bindings();
+    PIM_TRY(request.graph, model.load(session));
+    PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
+    PIM_TRY(numbers.calibration, lut::inputsOf(*request.graph, set, calibration, kMostCalibration));
+    PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
+    session.say(plan->problems);
+    PIM_TRY(const auto network, facet->prepare(*plan, numbers, session.task()));
+    PIM_TRY(const lut::Logits logits,
+            lut::logitsOf([&](std::span<const Value> inputs,
+                              const TaskContext& task) { return network->run(inputs, task); },
+                          *request.graph, set, test, session.task()));
+    for (const std::string& note : network->notes())
+        session.say("note: " + note);
+    OnMachine machine{request.target->id, network->numbers(), lut::sameAnswers(dense, logits)};
+    machine.batch = request.graph->tensor(request.graph->inputs[0]).shape->front();
+    const auto simulation = backend->simulate(*plan, session.task());
+    if (!simulation && simulation.error().code == ErrorCode::Cancelled)
+        return tl::unexpected<Error>(simulation.error());
+    machine.simulated = simulation.has_value();
+    machine.ns = simulation ? (*simulation)->totalNs : plan->total.totalNs();
+    const PlanEnergy energy = energyOf(*plan, simulation ? simulation->get() : nullptr, machine.ns);
+    if (!energy.budget.empty())
+        machine.energyPj = energy.budget.total() / measure::kPicojoule;
+    return Accuracy{test.count(),
+                    dense.accuracy(test.labels),
+                    logits.accuracy(test.labels),
+                    lut::meanDistance(dense, logits),
+                    {},
+                    {},
+                    machine};
+}
+
 Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
+    if (arguments.target.target.empty() && !arguments.numbers.given.empty())
+        return fail(ErrorCode::Usage, "there is no machine that it could be about",
+                    "--" + arguments.numbers.given.front().first, "give --target as well");
     PIM_TRY(const auto options, conversionOf(arguments));
-    PIM_TRY(const ModelArgument model, findModel(arguments.model));
+    PIM_TRY(const ModelArgument model, findModel(arguments.model.model));
     PIM_TRY(const lut::DataSet set, lut::openDataSet(arguments.data));
-    PIM_TRY(const lut::Samples test, lut::readSamples(set, "test"));
+    PIM_TRY(lut::Samples test, lut::readSamples(set, "test"));
+    if (arguments.samples > 0)
+        test = test.first(arguments.samples);
     PIM_TRY(const auto classifier, lut::Classifier::open(model.path, set, test, session.task()));
     session.say(classifier.problems());
     if (options) {
@@ -65,19 +132,21 @@ Result<Accuracy> measure(Session& session, const AccuracyArguments& arguments) {
         if (!arguments.out.empty())
             PIM_CHECK(all.conversion.save(arguments.out));
         return Accuracy{
-            all.samples,        all.dense, all.converted, all.meanLogitError, std::move(all.conversion),
-            std::move(all.uses)};
+            all.samples,         all.dense, all.converted, all.meanLogitError, std::move(all.conversion),
+            std::move(all.uses), {}};
     }
-    PIM_TRY(const auto dense, logitsOf(classifier, test, {}, arguments.threads, session.task()));
-    Accuracy found{test.count(), dense.accuracy(test.labels), {}, 0, {}, {}};
+    PIM_TRY(const auto dense, logitsOf(classifier, test, {}, 0, session.task()));
+    if (!arguments.target.target.empty())
+        return onMachine(session, arguments, set, test, classifier, dense);
+    Accuracy found{test.count(), dense.accuracy(test.labels), {}, 0, {}, {}, {}};
     if (!arguments.int8)
         return found;
     PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
     PIM_TRY(const auto fused, lut::Classifier::open(model.path, set, test, session.task(), true));
-    auto logits = quantizedLogitsOf(fused, test, calibration, arguments.threads, session.task());
+    auto logits = quantizedLogitsOf(fused, test, calibration, 0, session.task());
     if (!logits && logits.error().code == ErrorCode::Unsupported) {
         session.say("note: attention is computed op by op: " + logits.error().text());
-        logits = quantizedLogitsOf(classifier, test, calibration, arguments.threads, session.task());
+        logits = quantizedLogitsOf(classifier, test, calibration, 0, session.task());
     }
     if (!logits)
         return tl::unexpected<Error>(logits.error());
@@ -91,6 +160,18 @@ std::string text(const Accuracy& found) {
         fmt::format("{} samples, {:.2f} % right as the network is", found.samples, 100 * found.dense);
     if (!found.converted)
         return text + "\n";
+    if (const auto& machine = found.machine) {
+        text +=
+            fmt::format("\n{:.2f} % on {}: {}\n{} of {} answers as the network is; logits {:.4f} apart on "
+                        "average\n",
+                        100 * *found.converted, machine->target, machine->numbers, machine->same,
+                        found.samples, found.meanLogitError);
+        text += fmt::format("{} {} a request of {}", timeText(machine->ns),
+                            machine->simulated ? "simulated for" : "predicted for",
+                            machine->batch == 1 ? "one sample" : fmt::format("{} samples", machine->batch));
+        return text + (machine->energyPj ? fmt::format(", {}\n", energyText(*machine->energyPj))
+                                         : ", energy unknown\n");
+    }
     if (!found.conversion)
         return text + fmt::format("\n{:.2f} % in 8 bit with exact sums; logits {:.4f} apart on average\n",
                                   100 * *found.converted, found.meanLogitError);
@@ -120,6 +201,15 @@ nlohmann::json document(const Accuracy& found) {
                                {"accuracy_dense", found.dense},
                                {"mean_abs_logit_error", found.meanLogitError},
                                {"calibration_cpu_s", 0.0}};
+    if (const auto& machine = found.machine)
+        document["machine"] = {
+            {"target", machine->target},
+            {"numbers", machine->numbers},
+            {"same_answers", machine->same},
+            {"batch", machine->batch},
+            {"ns", machine->ns},
+            {"time", machine->simulated ? "simulated" : "predicted"},
+            {"energy_pj", machine->energyPj ? nlohmann::json(*machine->energyPj) : nlohmann::json()}};
     if (!found.conversion)
         return document;
     document["calibration_cpu_s"] = found.conversion->calibrationCpuSeconds;
@@ -155,9 +245,9 @@ std::string conversionHelp() {
 
 } // namespace
 
-Action accuracyVerb(CLI::App& verb, const BackendList&) {
+Action accuracyVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<AccuracyArguments>();
-    verb.add_option("model", options->model, "ONNX file of a classifier")->required();
+    options->model.declare(verb);
     verb.add_option(
             "--data", options->data,
             "Folder with test_x.npy, test_y.npy, for look-up tables also calib_x.npy; model.json may say how "
@@ -170,6 +260,16 @@ Action accuracyVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--lut", options->conversion, conversionHelp())
         ->type_name("KEY=VALUE,...")
         ->excludes(int8);
+    options->target.declare(verb, backends);
+    CLI::Option* const target = verb.get_option("--target");
+    target->excludes(int8)->excludes(verb.get_option("--lut"));
+    target->description(
+        "Compile for this machine and run the samples through its programs; ranges come from calib_x.npy");
+    options->numbers.declare(verb, backends, {"samples", "in-flight", "engine"});
+    verb.add_option("--samples", options->samples, "Only so many of the test samples; 0: all")
+        ->capture_default_str()
+        ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 40))
+        ->type_name("N");
     verb.add_option("--lut-layer", options->rules,
                     "Other sub-vectors and centroids for layers with this in their names, or off; repeatable")
         ->type_name("TEXT:v=..,ct=..|TEXT:off");
@@ -179,12 +279,12 @@ Action accuracyVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--out", options->out,
                     "Write centroids and tables of all layers there, as layers.json and .npy files")
         ->type_name("FOLDER");
-    verb.add_option("--threads", options->threads, "0: as many as the machine has")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 1024));
     verb.footer("Examples:\n"
                 "  pimc accuracy vit.onnx --data digits\n"
                 "  pimc accuracy vit.onnx --data digits --int8\n"
+                "  pimc accuracy vit.onnx --data digits --target isaac --adc-bits 6 --variation 0.02\n"
+                "  pimc accuracy vit.onnx --data digits --target upmem-8 --dtype i8 --pass "
+                "look_up_tables:from=tables\n"
                 "  pimc accuracy vit.onnx --data digits --lut v=4,ct=16,method=refit,int8=column\n"
                 "  pimc accuracy vit.onnx --data digits --lut v=8,method=elut --lut-layer qkv:v=2 --json");
     return [options](Session& session) { return run(session, *options); };

@@ -17,7 +17,7 @@ struct CheckArguments {
     ModelOptions model;
     TargetOptions target;
     NumberOptions numbers;
-    std::vector<std::pair<std::string, std::string>> own; ///< Choices that some families have.
+    NumberChoices own;
 };
 
 Result<void> run(Session& session, const CheckArguments& options) {
@@ -25,22 +25,10 @@ Result<void> run(Session& session, const CheckArguments& options) {
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(const Backend* backend, session.backends().find(request.target->backend));
-    const NumberFacet* const facet = backend->numbers();
-    if (!facet)
-        return fail(ErrorCode::Unsupported,
-                    fmt::format("programs for {} cannot be executed on numbers", backend->machines()),
-                    request.target->id);
+    PIM_TRY(const NumberFacet* const facet, numbersOf(*backend, request.target->id));
     NumberOptions numbers = options.numbers;
     numbers.model = options.model.model;
-    for (const auto& [key, value] : options.own) {
-        if (!facet->choices())
-            return fail(ErrorCode::Usage, fmt::format("{} have no such choice", backend->machines()),
-                        "--" + key, "leave it out");
-        if (auto set = facet->choices()->set(numbers.own, key, value); !set) {
-            set.error().where = "--" + key;
-            return set;
-        }
-    }
+    PIM_TRY(numbers.own, options.own.read(*backend));
     if (!numbers.programFile.empty()) {
         PIM_TRY(numbers.program, readText(numbers.programFile));
     }
@@ -55,24 +43,6 @@ Result<void> run(Session& session, const CheckArguments& options) {
     if (report.problem)
         return tl::unexpected<Error>(*report.problem);
     return {};
-}
-
-/// Every choice of a family as an option of its own: --samples 4, --real.
-void declareChoices(CLI::App& verb, const Backend& backend, CheckArguments& options) {
-    const OptionTable* const table = backend.numbers() ? backend.numbers()->choices() : nullptr;
-    for (const OptionInfo& info : table ? table->infos() : std::vector<OptionInfo>()) {
-        const auto put = [&options, key = std::string(info.key)](const std::string& value) {
-            options.own.emplace_back(key, value);
-        };
-        CLI::Option* option =
-            info.values == "on|off"
-                ? verb.add_flag_callback(
-                      fmt::format("--{}", info.key), [put] { put("on"); }, std::string(info.meaning))
-                : verb.add_option_function<std::string>(fmt::format("--{}", info.key), put,
-                                                        std::string(info.meaning))
-                      ->type_name(std::string(info.values));
-        option->group(fmt::format("For {}", backend.machines()));
-    }
 }
 
 } // namespace
@@ -92,8 +62,7 @@ Action checkVerb(CLI::App& verb, const BackendList& backends) {
         ->type_name("NAME,...");
     verb.add_flag("--op-by-op", options->numbers.opByOp,
                   "Random operands for each op instead of a run of the whole network");
-    for (const auto& backend : backends.all())
-        declareChoices(verb, *backend, *options);
+    options->own.declare(verb, backends);
     verb.footer(
         "Compiles a network, executes the program on random inputs with its real weights, and compares with "
         "a reference:\n"

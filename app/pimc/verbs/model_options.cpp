@@ -2,6 +2,7 @@
 #include "app/pimc/verbs/model_options.h"
 
 #include "core/plan/family_options.h"
+#include "core/plan/number_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -33,6 +34,8 @@ void ModelOptions::declare(CLI::App& verb) {
 Result<GraphOptions> ModelOptions::graphOptions(const ModelArgument& argument) const {
     GraphOptions options;
     options.bindings = argument.bindings;
+    for (const auto& [symbol, value] : bindings)
+        options.bindings[symbol] = value;
     if (!bind.empty()) {
         PIM_TRY(const auto chosen, parseBindings(bind));
         for (const auto& [symbol, value] : chosen)
@@ -208,6 +211,50 @@ Result<CompileOptions> TargetOptions::compileOptions(const BackendList& backends
         }
     }
     return options;
+}
+
+void NumberChoices::declare(CLI::App& verb, const BackendList& backends,
+                            const std::set<std::string_view>& without) {
+    for (const auto& backend : backends.all()) {
+        const OptionTable* const table = backend->numbers() ? backend->numbers()->choices() : nullptr;
+        for (const OptionInfo& info : table ? table->infos() : std::vector<OptionInfo>()) {
+            if (without.contains(info.key))
+                continue;
+            const auto put = [this, key = std::string(info.key)](const std::string& value) {
+                given.emplace_back(key, value);
+            };
+            CLI::Option* option =
+                info.values == "on|off"
+                    ? verb.add_flag_callback(
+                          fmt::format("--{}", info.key), [put] { put("on"); }, std::string(info.meaning))
+                    : verb.add_option_function<std::string>(fmt::format("--{}", info.key), put,
+                                                            std::string(info.meaning))
+                          ->type_name(std::string(info.values));
+            option->group(fmt::format("For {}", backend->machines()));
+        }
+    }
+}
+
+Result<OptionTexts> NumberChoices::read(const Backend& backend) const {
+    OptionTexts texts;
+    const OptionTable* const table = backend.numbers() ? backend.numbers()->choices() : nullptr;
+    for (const auto& [key, value] : given) {
+        if (!table)
+            return fail(ErrorCode::Usage, fmt::format("{} have no such choice", backend.machines()),
+                        "--" + key, "leave it out");
+        if (auto set = table->set(texts, key, value); !set) {
+            set.error().where = "--" + key;
+            return tl::unexpected<Error>(std::move(set).error());
+        }
+    }
+    return texts;
+}
+
+Result<const NumberFacet*> numbersOf(const Backend& backend, const std::string& target) {
+    if (const NumberFacet* const facet = backend.numbers())
+        return facet;
+    return fail(ErrorCode::Unsupported,
+                fmt::format("programs for {} cannot be executed on numbers", backend.machines()), target);
 }
 
 } // namespace pim::cli

@@ -6,6 +6,8 @@
 #include "app/pimc/session.h"
 #include "core/drafts/draft_choice.h"
 
+#include <set>
+
 namespace CLI {
 class App;
 }
@@ -16,7 +18,8 @@ struct ModelOptions {
     std::string model;
     std::string bind;
     std::vector<std::string> disabledPasses;
-    std::vector<std::string> passOptions; ///< "fuse_gelu:form=erf", in their order.
+    std::vector<std::string> passOptions;         ///< "fuse_gelu:form=erf", in their order.
+    std::map<std::string, std::int64_t> bindings; ///< Of open dimensions that \ref bind does not say.
 
     void declare(CLI::App& verb);
     /// Bindings of the sample and of the command line, passes left out.
@@ -53,5 +56,17 @@ struct TargetOptions {
 private:
     void declareFamily(CLI::App& verb, const Backend& backend, const std::vector<OptionInfo>& infos);
 };
+
+/// What families let choose about runs on numbers, every choice an option of its own: --adc-bits 6, --real.
+struct NumberChoices {
+    std::vector<std::pair<std::string, std::string>> given; ///< In their order.
+
+    /// \param without keys that the verb takes itself.
+    void declare(CLI::App& verb, const BackendList& backends, const std::set<std::string_view>& without = {});
+    /// For \p backend. Error::Usage for one it does not have.
+    Result<OptionTexts> read(const Backend& backend) const;
+};
+/// How \p backend runs programs on numbers. Error::Unsupported, with the machine, where it does not.
+Result<const NumberFacet*> numbersOf(const Backend& backend, const std::string& target);
 
 } // namespace pim::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backends/crossbar/numeric/check.h"
+#include "backends/crossbar/numeric/program_network.h"
 
 #include "core/numeric/real_run.h"
 
@@ -178,15 +178,7 @@ private:
 
 Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program, const CrossbarCheckOptions& options,
                                     const TaskContext& task) {
-    PIM_CHECK(checkDevice(options.device));
-    NumbersOptions numbers = numbersOptions(program.chip);
-    numbers.accumulatorBits = program.program.accumulatorElements * program.chip.activationBytes() * 8;
-    numbers.real = options.real;
-    numbers.threads = options.threads;
-    // Calibration sees other inputs than the check.
-    constexpr std::uint64_t kCalibrationSeed = 1'000'003;
-    numbers.seed = options.seed + kCalibrationSeed;
-    PIM_TRY(const CrossbarNumbers made, quantiseNetwork(program.network, numbers, task));
+    PIM_TRY(const CrossbarNumbers made, numbersOf(program, options, {}, task));
     Checker checker(program, options, made, task);
     for (int i = 0; i < std::max(1, options.samples); ++i)
         PIM_CHECK(checker.sample(options.seed + std::uint64_t(i)));

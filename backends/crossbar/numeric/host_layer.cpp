@@ -30,27 +30,6 @@ Result<Value> product(const Graph& graph, const std::vector<MatrixForm>& forms, 
     return fresh.value;
 }
 
-/// An operand from the map that holds it, from where \p order says.
-Value operandOf(std::span<const double> held, const PixelMap& map, const ElementOrder& order,
-                const Tensor& tensor) {
-    const auto count = std::size_t(elementCount(*tensor.shape).value_or(0));
-    const auto at = [&](std::size_t i) {
-        const std::int32_t element = order.at(std::int64_t(i), map);
-        return element < 0 ? 0 : held[std::size_t(element)];
-    };
-    if (!isRealType(tensor.dtype)) {
-        std::vector<std::int64_t> numbers(count);
-        for (std::size_t i = 0; i < count; ++i)
-            numbers[i] = std::int64_t(at(i));
-        return {tensor.dtype, *tensor.shape,
-                std::make_shared<const std::vector<std::byte>>(bytesFromInts(numbers, tensor.dtype))};
-    }
-    Fresh<float> fresh(DataType::F32, *tensor.shape);
-    for (std::size_t i = 0; i < count; ++i)
-        fresh.data[i] = float(at(i));
-    return fresh.value;
-}
-
 std::vector<double> mapOfResult(const Value& value, const CrossbarLayer& layer) {
     const std::vector<double> numbers = realsOf(*value.bytes, value.dtype);
     std::vector<double> map(numbers.size());
@@ -83,7 +62,7 @@ Result<std::vector<double>> hostLayer(const CrossbarNetwork& network, LayerId po
             PIM_TRY(in.back(), constantValue(tensor));
         } else if (next < layer.inputs.size()) {
             const LayerId input = layer.inputs[next];
-            in.back() = operandOf(mapOf(input), network.at(input).out, work.reads[next], tensor);
+            in.back() = tensorOfMap(mapOf(input), network.at(input).out, work.reads[next], tensor);
             ++next;
         } else {
             return fail(ErrorCode::Unsupported,

@@ -146,6 +146,26 @@ Result<CrossbarReals> runCollecting(const CrossbarNetwork& network, std::span<co
 
 } // namespace
 
+Value tensorOfMap(std::span<const double> held, const PixelMap& map, const ElementOrder& order,
+                  const Tensor& tensor) {
+    const auto count = std::size_t(elementCount(*tensor.shape).value_or(0));
+    const auto at = [&](std::size_t i) {
+        const std::int32_t element = order.at(std::int64_t(i), map);
+        return element < 0 ? 0 : held[std::size_t(element)];
+    };
+    if (!isRealType(tensor.dtype)) {
+        std::vector<std::int64_t> numbers(count);
+        for (std::size_t i = 0; i < count; ++i)
+            numbers[i] = std::int64_t(at(i));
+        return {tensor.dtype, *tensor.shape,
+                std::make_shared<const std::vector<std::byte>>(bytesFromInts(numbers, tensor.dtype))};
+    }
+    Fresh<float> fresh(DataType::F32, *tensor.shape);
+    for (std::size_t i = 0; i < count; ++i)
+        fresh.data[i] = float(at(i));
+    return fresh.value;
+}
+
 Result<std::vector<float>> mapOfTensor(const Value& tensor, const PixelMap& map, const std::string& layer) {
     PIM_TRY(const MapSteps steps, stepsOf(tensor.shape, map, layer));
     return arranged(elements<float>(tensor), map, steps);

@@ -43,6 +43,10 @@ Result<std::vector<float>> mapOfTensor(const Value& tensor, const PixelMap& map,
 Result<std::vector<std::int64_t>> wholeMapOfTensor(const Value& tensor, const PixelMap& map,
                                                    const std::string& layer);
 
+/// A tensor of the graph from the map that holds it; fractions as F32.
+Value tensorOfMap(std::span<const double> held, const PixelMap& map, const ElementOrder& order,
+                  const Tensor& tensor);
+
 /// Runs the graph in float32. Errors of runReal().
 Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads = 0,
                                const TaskContext& task = {});

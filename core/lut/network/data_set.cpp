@@ -85,6 +85,18 @@ Result<DataSet> openDataSet(const fs::path& folder) {
     return set;
 }
 
+Samples Samples::first(std::int64_t most) const {
+    Samples kept = *this;
+    if (most >= count())
+        return kept;
+    kept.x.shape.front() = most;
+    const auto bytes = std::size_t(kept.x.count()) * std::size_t(bytesOf(x.dtype));
+    kept.x.bytes = std::make_shared<const std::vector<std::byte>>(x.bytes->begin(),
+                                                                  x.bytes->begin() + std::ptrdiff_t(bytes));
+    kept.labels.resize(std::min(kept.labels.size(), std::size_t(most)));
+    return kept;
+}
+
 Result<Samples> readSamples(const DataSet& set, const std::string& part, bool labelled) {
     Samples samples;
     samples.file = (set.folder / (part + "_x.npy")).string();

@@ -19,6 +19,8 @@ struct Samples {
     std::vector<std::int64_t> labels; ///< [samples], >= 0.
 
     std::int64_t count() const { return x.shape.empty() ? 0 : x.shape.front(); }
+    /// Without those after the first \p most.
+    Samples first(std::int64_t most) const;
 };
 
 /// A layer as model.json names it; either name may be empty.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lut/network/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pim::lut {
@@ -10,6 +11,13 @@ double meanDistance(const Logits& a, const Logits& b) {
     for (std::size_t i = 0; i < a.values.size(); ++i)
         sum += std::abs(double(a.values[i]) - double(b.values[i]));
     return a.values.empty() ? 0 : sum / double(a.values.size());
+}
+
+std::int64_t sameAnswers(const Logits& a, const Logits& b) {
+    std::int64_t same = 0;
+    for (std::int64_t i = 0; i < std::min(a.samples, b.samples); ++i)
+        same += a.answer(i) == b.answer(i) ? 1 : 0;
+    return same;
 }
 
 Result<Evaluation> evaluate(const Classifier& classifier, const DataSet& set, const Samples& test,

@@ -10,6 +10,8 @@ namespace pim::lut {
 
 /// Mean of |a - b| over all logits, of which both have as many.
 double meanDistance(const Logits& a, const Logits& b);
+/// Samples whose largest logit is that of the same class, of which both have as many.
+std::int64_t sameAnswers(const Logits& a, const Logits& b);
 
 struct Evaluation {
     std::int64_t samples = 0;        ///< Of the test.

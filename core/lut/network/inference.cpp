@@ -144,8 +144,12 @@ Result<std::shared_ptr<const Graph>> Classifier::graph(std::int64_t batch, const
     return m_graphs[batch] = made;
 }
 
-Result<Value> Classifier::inputOf(const Graph& graph, const Samples& samples, std::int64_t first,
-                                  std::int64_t count) const {
+Result<Value> inputOf(const DataSet& set, const Graph& graph, const Samples& samples, std::int64_t first,
+                      std::int64_t count) {
+    if (graph.inputs.size() != 1)
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("the network has {} inputs, samples are for one", graph.inputs.size()),
+                    graph.source.path.string());
     const Tensor& input = graph.tensor(graph.inputs[0]);
     const Shape& shape = *input.shape;
     if (!fits(samples.x.shape, shape))
@@ -158,7 +162,7 @@ Result<Value> Classifier::inputOf(const Graph& graph, const Samples& samples, st
     const bool real = isRealType(input.dtype);
     std::vector<double> values(std::size_t(shape.front() * each));
     for (std::size_t i = 0; i < values.size(); ++i) // a fixed batch is filled up with its last sample
-        values[i] = m_set.preprocess(
+        values[i] = set.preprocess(
             stored[i < stored.size() ? i : stored.size() - std::size_t(each) + i % std::size_t(each)], real);
     if (real)
         return Value{DataType::F32, shape,
@@ -171,7 +175,7 @@ Result<Value> Classifier::inputOf(const Graph& graph, const Samples& samples, st
 Result<Value> Classifier::run(const Samples& samples, std::int64_t first, std::int64_t count,
                               const Observer& observer, int threads, const TaskContext& task) const {
     PIM_TRY(const auto network, graph(count, task));
-    PIM_TRY(const Value input, inputOf(*network, samples, first, count));
+    PIM_TRY(const Value input, inputOf(m_set, *network, samples, first, count));
     RealObserver watching;
     if (observer)
         watching = [&](const RealStep& step) { return observer(*network, step); };
@@ -185,12 +189,15 @@ Result<Value> Classifier::run(const Samples& samples, std::int64_t first, std::i
     return std::move(outputs[0]);
 }
 
+std::int64_t Logits::answer(std::int64_t sample) const {
+    const auto row = values.begin() + sample * classes;
+    return std::max_element(row, row + classes) - row;
+}
+
 double Logits::accuracy(const std::vector<std::int64_t>& labels) const {
     std::int64_t right = 0;
-    for (std::int64_t i = 0; i < samples; ++i) {
-        const auto row = values.begin() + i * classes;
-        right += std::max_element(row, row + classes) - row == labels[std::size_t(i)] ? 1 : 0;
-    }
+    for (std::int64_t i = 0; i < samples; ++i)
+        right += answer(i) == labels[std::size_t(i)] ? 1 : 0;
     return samples > 0 ? double(right) / double(samples) : 0;
 }
 
@@ -209,6 +216,40 @@ Result<Logits> logitsOf(const Classifier& classifier, const Samples& samples,
     return logits;
 }
 
+Result<std::vector<std::vector<Value>>> inputsOf(const Graph& graph, const DataSet& set,
+                                                 const Samples& samples, std::int64_t most) {
+    std::vector<std::vector<Value>> inputs;
+    const Tensor& input = graph.tensor(graph.inputs.at(0));
+    const std::int64_t batch =
+        input.shape && !input.shape->empty() ? std::max<std::int64_t>(1, input.shape->front()) : 1;
+    most = std::min(most, samples.count());
+    for (std::int64_t first = 0; first < most; first += batch) {
+        PIM_TRY(Value value, inputOf(set, graph, samples, first, std::min(batch, most - first)));
+        inputs.push_back({std::move(value)});
+    }
+    return inputs;
+}
+
+Result<Logits> logitsOf(const NetworkRun& run, const Graph& graph, const DataSet& set, const Samples& samples,
+                        const TaskContext& task) {
+    PIM_TRY(const auto inputs, inputsOf(graph, set, samples, samples.count()));
+    Logits logits;
+    for (const std::vector<Value>& input : inputs) {
+        task.report("running the samples on the machine", logits.samples, samples.count());
+        PIM_TRY(const auto outputs, run(input, {task.stop, {}}));
+        if (outputs.empty() || outputs[0].shape.empty() || outputs[0].dtype != DataType::F32 ||
+            outputs[0].shape.front() != input.front().shape.front())
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("its output has shape {}; logits are [samples, classes]",
+                                    outputs.empty() ? "[]" : shapeText(outputs[0].shape)),
+                        graph.source.path.string());
+        PIM_CHECK(addLogits(outputs[0], std::min(outputs[0].shape.front(), samples.count() - logits.samples),
+                            samples, logits));
+    }
+    PIM_CHECK(checkLabels(samples, logits));
+    return logits;
+}
+
 Result<Logits> quantizedLogitsOf(const Classifier& classifier, const Samples& samples,
                                  const Samples& calibration, int threads, const TaskContext& task) {
     constexpr std::int64_t kMostSamples = 512;
@@ -218,8 +259,8 @@ Result<Logits> quantizedLogitsOf(const Classifier& classifier, const Samples& sa
     QuantizeOptions options;
     options.threads = threads;
     PIM_TRY(const Value seen,
-            classifier.inputOf(*graph, calibration, 0, std::min(batch, calibration.count())));
-    options.calibration = {seen};
+            inputOf(classifier.dataSet(), *graph, calibration, 0, std::min(batch, calibration.count())));
+    options.calibration = {{seen}};
     PIM_TRY(const QuantizedModel model, quantize(graph, options, task));
     QuantizedRunOptions running;
     running.keepSums = false;
@@ -229,7 +270,7 @@ Result<Logits> quantizedLogitsOf(const Classifier& classifier, const Samples& sa
     for (std::int64_t first = 0; first < samples.count(); first += batch) {
         task.report("running the samples in 8 bit", first, samples.count());
         const std::int64_t count = std::min(batch, samples.count() - first);
-        PIM_TRY(const Value input, classifier.inputOf(*graph, samples, first, count));
+        PIM_TRY(const Value input, inputOf(classifier.dataSet(), *graph, samples, first, count));
         PIM_TRY(const QuantizedRun run, runQuantized(model, std::span(&input, 1), running, task));
         const Value& held = run.values[output.index()];
         const auto exponent = model.exponents[output.index()];

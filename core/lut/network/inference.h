@@ -16,6 +16,11 @@ namespace pim::lut {
 /// Samples run together when nothing needs all of them: enough to fill matrix products, few enough for the caches.
 constexpr std::int64_t kSamplesTogether = 64;
 
+/// Input for samples [first, first + count) of a graph for as many or more, which are filled up with the last sample. Error::Usage for
+/// samples of another shape.
+Result<Value> inputOf(const DataSet& set, const Graph& graph, const Samples& samples, std::int64_t first,
+                      std::int64_t count);
+
 /// One thread at a time.
 class Classifier {
 public:
@@ -29,6 +34,7 @@ public:
     bool hasOpenBatch() const { return !m_batchSymbol.empty(); }
     std::int64_t fixedBatch() const { return m_fixedBatch; }
     const Diagnostics& problems() const { return m_problems; }
+    const DataSet& dataSet() const { return m_set; }
     /// The network for \p batch samples.
     Result<std::shared_ptr<const Graph>> graph(std::int64_t batch, const TaskContext& task = {}) const;
 
@@ -38,9 +44,8 @@ public:
     Result<Value> run(const Samples& samples, std::int64_t first, std::int64_t count,
                       const Observer& observer = {}, int threads = 0, const TaskContext& task = {}) const;
 
-    /// Input for samples [first, first + count) of a graph for as many or more, which are filled up with the last sample.
-    Result<Value> inputOf(const Graph& graph, const Samples& samples, std::int64_t first,
-                          std::int64_t count) const;
+    /// Values of the open dimensions that samples say, without the batch.
+    const std::map<std::string, std::int64_t>& bindings() const { return m_options.bindings; }
 
 private:
     Result<void> bind(const Samples& like, const TaskContext& task);
@@ -59,7 +64,9 @@ struct Logits {
     std::int64_t samples = 0, classes = 0;
     std::vector<float> values; ///< [samples][classes]
 
-    /// Share of samples whose largest logit, the first of equal ones, is that of their label.
+    /// Class of the largest logit, the first of equal ones.
+    std::int64_t answer(std::int64_t sample) const;
+    /// Share of samples whose answer is their label.
     double accuracy(const std::vector<std::int64_t>& labels) const;
 };
 
@@ -68,6 +75,17 @@ struct Logits {
 Result<Logits> logitsOf(const Classifier& classifier, const Samples& samples,
                         const Classifier::Observer& observer = {}, int threads = 0,
                         const TaskContext& task = {});
+
+/// What computes a network: outputs in the order of the graph, fractions as F32.
+using NetworkRun =
+    std::function<Result<std::vector<Value>>(std::span<const Value> inputs, const TaskContext& task)>;
+/// First output of \p graph as \p run computes it, for as many samples at a time as its batch has. Errors: those of logitsOf() and of
+/// \p run; Unsupported for a network with several inputs.
+Result<Logits> logitsOf(const NetworkRun& run, const Graph& graph, const DataSet& set, const Samples& samples,
+                        const TaskContext& task = {});
+/// Inputs of \p graph from the first samples, up to \p most of them.
+Result<std::vector<std::vector<Value>>> inputsOf(const Graph& graph, const DataSet& set,
+                                                 const Samples& samples, std::int64_t most);
 
 /// The same in 8 bit with exact sums, as dual-mode chips and DPUs compute the network (core/numeric/quantized_model.h); ranges are those of
 /// up to 512 calibration samples. Errors: those of logitsOf() and quantize().
