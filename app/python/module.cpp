@@ -2,7 +2,7 @@
 /// \file
 /// The compiler as the Python module pimstudio._core: handles on what core and backends make, and calls of the functions that
 /// `pimc` calls. What Python users see, with types, is the package around it (pimstudio/__init__.py).
-#include "app/python/task.h"
+#include "app/python/numbers.h"
 #include "backends/builtin.h"
 #include "core/base/version.h"
 #include "core/compile/compiler.h"
@@ -372,7 +372,15 @@ void bindPlan(py::module_& module) {
         .def("kernel_tensors", &kernelTensors)
         .def("execute", &execute)
         .def("explore", &explore)
-        .def("check_numbers", &checkNumbers);
+        .def("check_numbers", &checkNumbers)
+        .def("numbers", [](const Compiled& c, const std::vector<py::list>& calibration, const Words& choices,
+                           const py::object& progress) {
+            return std::make_unique<Numbers>(c.backend(), c.fitted.plan, calibration, choices, progress);
+        });
+    py::class_<Numbers>(module, "Numbers")
+        .def("run", &Numbers::run)
+        .def_property_readonly("numbers", &Numbers::numbers)
+        .def_property_readonly("notes", &Numbers::notes);
     module.def("compile", [](const Model& model, const std::string& target, const std::string& host,
                              const Words& options, const std::string& overrides, const py::object& progress) {
         return run(progress, [&](const TaskContext& task) {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing
     import pandas  # type: ignore[import]
 
-__all__ = ["Drafts", "Error", "Graph", "Plan", "Project", "Simulation", "compile", "errors", "load", "samples", "targets"]
+__all__ = ["Drafts", "Error", "Graph", "Numbers", "Plan", "Project", "Simulation", "compile", "errors", "load", "samples", "targets"]
 __version__ = _core.version
 
 Progress = Optional[Callable[[str, int, int], object]]
@@ -175,6 +175,32 @@ class Drafts:
             for text, row in zip(self.texts, self.parts_ns.tolist()))
 
 
+class Numbers:
+    """A compiled network in the numbers of its machine. Call it with an array for each input of the graph."""
+
+    def __init__(self, core: _core.Numbers, graph: Graph) -> None:
+        self._core = core
+        self.graph = graph
+
+    @property
+    def numbers(self) -> str:
+        """What computes in which numbers: "8 bit with exact sums, by its flow"."""
+        return self._core.numbers
+
+    @property
+    def notes(self) -> list[str]:
+        """What was computed otherwise than the machine would, as far as it has run."""
+        return self._core.notes
+
+    def __call__(self, *inputs: numpy.typing.NDArray[Any],
+                 progress: Progress = None) -> list[numpy.typing.NDArray[Any]]:
+        """Outputs of the graph in their order. Fractions are float32."""
+        return self._core.run(list(inputs), progress)
+
+    def __repr__(self) -> str:
+        return f"<pimstudio.Numbers {self.graph.path}: {self.numbers}>"
+
+
 class Plan:
     """What the compiler decided for a network on a machine, and what it costs."""
 
@@ -245,6 +271,16 @@ class Plan:
         """Runs the compiled programs on numbers and compares with the model; raises where they differ too much."""
         report: dict[str, Any] = json.loads(self._core.check_numbers(seed, list(ops), progress)["json"])
         return report
+
+    def numbers(self, calibration: Iterable[Iterable[numpy.typing.NDArray[Any]]] = (),
+                options: Optional[Mapping[str, Option]] = None, progress: Progress = None) -> Numbers:
+        """The compiled network ready to compute what the machine would, sample after sample.
+
+        calibration: arrays of all inputs, for each sample, that ranges of whole numbers come from; random ones if there are none.
+        options: those of `pimc check` for the machine, {"adc-bits": 6}.
+        """
+        samples = [list(sample) for sample in calibration]
+        return Numbers(self._core.numbers(samples, _words(options or {}), progress), self.graph)
 
     def __repr__(self) -> str:
         return f"<pimstudio.Plan {self.graph.path} on {self.target}: {self.total_ns:.0f} ns>"

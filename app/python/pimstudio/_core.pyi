@@ -8,6 +8,7 @@ version: str
 
 Tensor = Optional[tuple[str, str, Optional[tuple[int, ...]], bool]]
 _Progress = Optional[Callable[[str, int, int], object]]
+_Array = numpy.typing.NDArray[Any]
 _Floats = numpy.typing.NDArray[numpy.float32]
 
 class Model:
@@ -51,6 +52,17 @@ class Compiled:
         self, op: str, progress: _Progress, /
     ) -> tuple[list[str], numpy.typing.NDArray[numpy.float64]]: ...
     def check_numbers(self, seed: int, ops: list[str], progress: _Progress, /) -> dict[str, str]: ...
+
+    def numbers(
+        self, calibration: list[list[_Array]], choices: list[tuple[str, str]], progress: _Progress, /
+    ) -> Numbers: ...
+
+class Numbers:
+    def run(self, inputs: list[_Array], progress: _Progress, /) -> list[_Array]: ...
+    @property
+    def numbers(self) -> str: ...
+    @property
+    def notes(self) -> list[str]: ...
 
 class Simulated:
     def json(self) -> str: ...

@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""PyTorch modules: exported, compiled, and computed by the programs of machines of all families beside PyTorch itself."""
+import gc
+import os
+import sys
+import unittest
+
+import numpy
+
+try:
+    import torch
+    from torch import nn
+except ImportError:
+    print("PyTorch is not installed (Debian: python3-torch); its tests are left out")
+    sys.exit(77)
+
+import pimstudio
+import pimstudio.torch as pimtorch
+
+try:
+    import torchvision
+except (ImportError, RuntimeError):
+    torchvision = None
+
+QUICK = {"verify": 0}
+
+
+class Perceptron(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(48, 64), nn.ReLU(), nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+class LeNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 6, 5, padding=2), nn.Conv2d(6, 16, 5)
+        self.fc1, self.fc2, self.fc3 = nn.Linear(400, 120), nn.Linear(120, 84), nn.Linear(84, 10)
+
+    def forward(self, x):
+        x = nn.functional.max_pool2d(torch.relu(self.conv1(x)), 2)
+        x = nn.functional.max_pool2d(torch.relu(self.conv2(x)), 2)
+        return self.fc3(torch.relu(self.fc2(torch.relu(self.fc1(x.flatten(1))))))
+
+
+class Residual(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(channels, channels, 3, padding=1, bias=False), nn.BatchNorm2d(channels)
+        self.conv2, self.bn2 = nn.Conv2d(channels, channels, 3, padding=1, bias=False), nn.BatchNorm2d(channels)
+        self.down = nn.Sequential(nn.Conv2d(channels, channels, 1), nn.BatchNorm2d(channels))
+
+    def forward(self, x):
+        return torch.relu(self.bn2(self.conv2(torch.relu(self.bn1(self.conv1(x))))) + self.down(x))
+
+
+class SmallResNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 16, 3, padding=1)
+        self.layer1 = nn.Sequential(Residual(16), Residual(16))
+        self.fc = nn.Linear(16, 10)
+
+    def forward(self, x):
+        return self.fc(self.layer1(self.stem(x)).mean((2, 3)))
+
+
+class Separable(nn.Module):
+    """A block of MobileNet: one channel at a time, then across channels."""
+
+    def __init__(self):
+        super().__init__()
+        self.wide, self.deep, self.narrow = nn.Conv2d(8, 32, 1), nn.Conv2d(32, 32, 3, padding=1, groups=32), nn.Conv2d(32, 8, 1)
+
+    def forward(self, x):
+        return x + self.narrow(nn.functional.relu6(self.deep(nn.functional.relu6(self.wide(x)))))
+
+
+class Inception(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.three, self.five = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 3, padding=1), nn.Conv2d(8, 4, 5, padding=2)
+
+    def forward(self, x):
+        return torch.cat([self.one(x), self.three(x), self.five(x), nn.functional.avg_pool2d(x, 3, 1, 1)], 1)
+
+
+class SqueezeExcite(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.down, self.up = nn.Linear(16, 4), nn.Linear(4, 16)
+
+    def forward(self, x):
+        gate = torch.sigmoid(self.up(torch.relu(self.down(x.mean((2, 3))))))
+        return x * gate[:, :, None, None]
+
+
+class UNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.down1, self.down2 = nn.Conv2d(3, 8, 3, padding=1), nn.Conv2d(8, 16, 3, padding=1)
+        self.up, self.out = nn.Conv2d(16, 8, 3, padding=1), nn.Conv2d(16, 2, 1)
+
+    def forward(self, x):
+        a = torch.relu(self.down1(x))
+        b = torch.relu(self.down2(nn.functional.max_pool2d(a, 2)))
+        c = nn.functional.interpolate(torch.relu(self.up(b)), scale_factor=2, mode="nearest")
+        return self.out(torch.cat([a, c], 1))
+
+
+class CausalAttention(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = (each.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+                   for each in self.qkv(x).split(width, 2))
+        scores = q @ k.transpose(2, 3) / (width // self.heads) ** 0.5
+        scores = scores + torch.full((length, length), -1e4).triu(1)
+        return self.out((scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, length, width))
+
+
+class GptBlock(nn.Module):
+    def __init__(self, width=32, heads=4):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.attention = CausalAttention(width, heads)
+        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+    def forward(self, x):
+        x = x + self.attention(self.norm1(x))
+        return x + self.mlp(self.norm2(x))
+
+
+class TinyGpt(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(50, 32), nn.Embedding(16, 32)
+        self.blocks = nn.Sequential(GptBlock(), GptBlock())
+        self.norm, self.head = nn.LayerNorm(32), nn.Linear(32, 50, bias=False)
+
+    def forward(self, ids):
+        return self.head(self.norm(self.blocks(self.tokens(ids) + self.places.weight[: ids.shape[1]])))
+
+
+class RmsNorm(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * self.weight
+
+
+class LlamaMlp(nn.Module):
+    """Gated, after a norm by the root mean square."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = RmsNorm(32)
+        self.gate, self.up, self.down = (nn.Linear(*sizes, bias=False) for sizes in ((32, 64), (32, 64), (64, 32)))
+
+    def forward(self, x):
+        y = self.norm(x)
+        return x + self.down(nn.functional.silu(self.gate(y)) * self.up(y))
+
+
+class Patches(nn.Module):
+    """The beginning of a vision transformer."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Conv2d(3, 32, 4, 4)
+        self.token = nn.Parameter(torch.randn(1, 1, 32))
+        self.encoder = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True)
+        self.head = nn.Linear(32, 10)
+
+    def forward(self, x):
+        x = self.embed(x).flatten(2).transpose(1, 2)
+        return self.head(self.encoder(torch.cat([self.token.expand(x.shape[0], -1, -1), x], 1))[:, 0])
+
+
+class Mixer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.across, self.within = nn.Linear(16, 16), nn.Linear(24, 24)
+
+    def forward(self, x):
+        x = x + self.across(x.transpose(1, 2)).transpose(1, 2)
+        return x + self.within(x)
+
+
+class Recommender(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.users, self.items = nn.Embedding(40, 16), nn.Embedding(60, 16)
+        self.top = nn.Sequential(nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 1), nn.Sigmoid())
+
+    def forward(self, user, item):
+        return self.top(torch.cat([self.users(user), self.items(item)], 1))
+
+
+class TwoHeads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.trunk, self.left, self.right = nn.Linear(24, 32), nn.Linear(32, 4), nn.Linear(32, 6)
+
+    def forward(self, x):
+        x = torch.relu(self.trunk(x))
+        return self.left(x), self.right(x)
+
+
+IMAGE = lambda channels, size: torch.rand(1, channels, size, size)
+TOKENS = lambda length, width: torch.randn(1, length, width)
+
+MODULES = {
+    "perceptron": (Perceptron, lambda: torch.randn(1, 48)),
+    "lenet": (LeNet, lambda: IMAGE(1, 28)),
+    "resnet": (SmallResNet, lambda: IMAGE(3, 16)),
+    "separable": (Separable, lambda: IMAGE(8, 12)),
+    "inception": (Inception, lambda: IMAGE(8, 10)),
+    "squeeze-excite": (SqueezeExcite, lambda: IMAGE(16, 8)),
+    "unet": (UNet, lambda: IMAGE(3, 16)),
+    "attention": (lambda: CausalAttention(32, 4), lambda: TOKENS(12, 32)),
+    "gpt block": (GptBlock, lambda: TOKENS(12, 32)),
+    "tiny gpt": (TinyGpt, lambda: torch.randint(0, 50, (1, 12))),
+    "llama mlp": (LlamaMlp, lambda: TOKENS(8, 32)),
+    "patches": (Patches, lambda: IMAGE(3, 16)),
+    "mixer": (Mixer, lambda: TOKENS(16, 24)),
+    "encoder layer": (lambda: nn.TransformerEncoderLayer(32, 4, 64, batch_first=True), lambda: TOKENS(10, 32)),
+    "multi-head attention": (lambda: nn.MultiheadAttention(32, 4, batch_first=True), lambda: (TOKENS(10, 32),) * 3),
+    "recommender": (Recommender, lambda: (torch.tensor([3]), torch.tensor([7]))),
+    "two heads": (TwoHeads, lambda: torch.randn(1, 24)),
+    "conv 1d": (lambda: nn.Sequential(nn.Conv1d(4, 8, 3, padding=1), nn.ReLU(), nn.Conv1d(8, 4, 3, padding=1)),
+                lambda: torch.rand(1, 4, 20)),
+    "norms": (lambda: nn.Sequential(nn.Conv2d(4, 8, 3), nn.GroupNorm(2, 8), nn.Hardswish(), nn.Conv2d(8, 4, 1)),
+              lambda: IMAGE(4, 10)),
+    "autoencoder": (lambda: nn.Sequential(nn.Conv2d(1, 8, 3, 2, 1), nn.ELU(), nn.ConvTranspose2d(8, 1, 2, 2), nn.Sigmoid()),
+                    lambda: IMAGE(1, 12)),
+}
+if torchvision:
+    for name in ("resnet18", "mobilenet_v2", "squeezenet1_1", "shufflenet_v2_x0_5"):
+        MODULES["torchvision " + name] = (lambda name=name: getattr(torchvision.models, name)(num_classes=10),
+                                          lambda: IMAGE(3, 64))
+
+# How far numbers of a machine may be from float32, as relative root mean square: a few units of its least place, added up over a
+# network. 8 bit keeps seven places of the largest number that calibration saw.
+MACHINES = {
+    "attacc": (QUICK, 0.02),
+    "aim": (QUICK, 0.08),
+    "hbm-pim": (QUICK, 0.02),
+    "dynaplasia": ({}, 0.35),
+    "isaac": ({"crossbar.evaluations": 1}, 0.02),
+    "upmem-8": ({"dtype": "i16", "verify": 0}, 0.08),
+}
+
+
+def made(name):
+    torch.manual_seed(7)
+    make, example = MODULES[name]
+    module = make()
+    if name.startswith("torchvision"):  # statistics of batch norms, without which numbers die out in deep networks
+        with torch.no_grad():
+            for _ in range(20):
+                module.train()(torch.rand(4, *example().shape[1:]))
+    return module.eval(), example()
+
+
+class EveryModule(unittest.TestCase):
+    """A machine for each module, in turn: all families see several kinds of layers."""
+
+    def check(self, name, target):
+        module, example = made(name)
+        options, tolerance = MACHINES[target]
+        plan = pimtorch.compile(module, example, target, options=options)
+        self.assertGreater(plan.total_ns, 0)
+        paths = {path for path, _ in module.named_modules()}
+        self.assertLessEqual(set(plan.modules), paths)
+        inputs = example if isinstance(example, tuple) else (example,)
+        difference = pimtorch.offload(module, plan).compare(*inputs)
+        self.assertLess(difference["relative_rms"], tolerance, f"{name} on {target}: {difference}")
+
+    def testModules(self):
+        targets = list(MACHINES)
+        for i, name in enumerate(MODULES):
+            target = "dynaplasia" if name.startswith("torchvision") else targets[(i + i // len(targets)) % len(targets)]
+            with self.subTest(module=name, target=target):
+                self.check(name, target)
+
+
+class OneModule(unittest.TestCase):
+    def testOpsKnowTheirModules(self):
+        module, example = made("resnet")
+        plan = pimtorch.compile(module, example, "dynaplasia")
+        self.assertEqual(plan.module_of("/layer1/layer1.0/down/down.0/Conv"), "layer1.0.down.0")
+        modules = plan.modules
+        self.assertIn("layer1.1.conv2", modules)
+        self.assertAlmostEqual(sum(modules.values()), sum(op["total_ns"] for op in plan.ops), delta=1e-6)
+        frame = plan.to_pandas()
+        self.assertEqual(list(frame["module"])[0], "stem")
+        for path in modules:
+            module.get_submodule(path)
+
+    def testSameNumbersAsTheCommandLineChecks(self):
+        """Eight bit on the flow of a chip: whole multiples of one power of two, the same for the same input."""
+        module, example = made("perceptron")
+        plan = pimtorch.compile(module, example, "dynaplasia")
+        chip = pimtorch.offload(module, plan, calibration=[torch.randn(1, 48) for _ in range(8)])
+        self.assertIn("8 bit", chip.numbers.numbers)
+        ours = chip(example)
+        self.assertTrue(torch.equal(ours, chip(example)))
+        self.assertFalse(torch.equal(ours, chip(-example)))
+        numbers = [float(each) for each in ours.flatten()]
+        unit = next(2.0 ** e for e in range(20, -60, -1) if all((each / 2.0 ** e).is_integer() for each in numbers))
+        self.assertLessEqual(max(abs(each) for each in numbers) / unit, 128)
+
+    def testConvertersCostAccuracy(self):
+        module, example = made("lenet")
+        plan = pimtorch.compile(module, example, "isaac", options=MACHINES["isaac"][0])
+        exact = pimtorch.offload(module, plan).compare(example)
+        coarse = pimtorch.offload(module, plan, options={"adc-bits": 4}).compare(example)
+        self.assertLess(exact["relative_rms"], 0.01)
+        self.assertGreater(coarse["relative_rms"], 10 * exact["relative_rms"])
+
+    def testTheFileIsKeptWhereItIsWanted(self):
+        module, example = made("perceptron")
+        plan = pimtorch.compile(module, example, "aim", options=QUICK)
+        file = plan.graph.path
+        self.assertTrue(os.path.exists(file))
+        del plan
+        gc.collect()
+        self.assertFalse(os.path.exists(file))
+
+    def testWhatCannotBe(self):
+        module, example = made("perceptron")
+        plan = pimtorch.compile(module, example, "aim", options=QUICK)
+        chip = pimtorch.offload(module, plan)
+        with self.assertRaises(pimstudio.errors.UsageError) as raised:
+            chip(torch.randn(2, 48))
+        self.assertRegex(str(raised.exception), r"the shape \[2\D+48\], \[1\D+48\] is expected")
+        with self.assertRaises(pimstudio.errors.UsageError) as raised:
+            chip(example.double())
+        self.assertIn("float64, float32 is expected", str(raised.exception))
+        with self.assertRaises(pimstudio.errors.UsageError) as raised:
+            chip(example.clone().requires_grad_())
+        self.assertIn("under torch.no_grad()", str(raised.exception))
+        with self.assertRaises(pimstudio.errors.UsageError):
+            chip(example, example)
+        with self.assertRaises(pimstudio.errors.UsageError):
+            plan.numbers(options={"adc-bits": 4})
+        with self.assertRaises(pimstudio.errors.NotFoundError):
+            pimtorch.compile(module, example, "nowhere")
+
+        class Broken(nn.Module):
+            def forward(self, x):
+                raise ValueError("no way")
+
+        with self.assertRaises(pimstudio.errors.UnsupportedError) as raised:
+            pimtorch.compile(Broken(), example, "aim")
+        self.assertIn("Broken: the module cannot be exported as ONNX: no way", str(raised.exception))
+
+    def testNumbersWithoutPyTorch(self):
+        plan = pimstudio.compile("sample:tiny-gpt", "attacc", options=QUICK)
+        numbers = plan.numbers()
+        inputs = [numpy.zeros(shape, numpy.int64 if kind.startswith("i") else numpy.float32)
+                  for _, kind, shape, _ in plan.graph.inputs]
+        first, again = numbers(*inputs), numbers(*inputs)
+        self.assertEqual(len(first), len(plan.graph.outputs))
+        for a, b, (_, _, shape, _) in zip(first, again, plan.graph.outputs):
+            self.assertEqual(a.shape, tuple(shape))
+            numpy.testing.assert_array_equal(a, b)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
