@@ -11,6 +11,7 @@
 #include "core/project/project.h"
 #include "core/report/bundle.h"
 #include "core/report/report.h"
+#include "core/timeline/chrome_trace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ struct CompileArguments {
     TargetOptions target;
     PredictorOption predictor;
     std::string project, variant = "main", label, overrides;
-    std::string bundle, html, pdf;
+    std::string bundle, html, pdf, trace;
     std::int64_t top = 20;
     bool simulate = false, skipStale = false;
 };
@@ -304,9 +305,12 @@ Result<void> run(Session& session, const CompileArguments& options) {
     PIM_TRY(const Backend* backend, session.backends().find(target->backend));
     ReportInput report{plan, backend, {}, 0, options.project, bindingsText(*plan->graph), request.options,
                        {},   {}};
-    if (options.simulate) {
+    if (options.simulate || !options.trace.empty()) {
         PIM_TRY(report.simulation, backend->simulate(*plan, session.task()));
     }
+    if (!options.trace.empty())
+        PIM_CHECK(writeChromeTrace(report.simulation->timeline,
+                                   fmt::format("{} on {}", plan->graph->name, target->id), options.trace));
     if (!project &&
         !options.project.empty()) // a new one only now: a compile that fails leaves no file behind
         PIM_CHECK(openProject());
@@ -374,6 +378,9 @@ Action compileVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--pdf", options->pdf, "Write the report as PDF")->type_name("FILE.pdf");
     verb.add_flag("--simulate", options->simulate,
                   "Also run the compiled code on the simulator of the target, where there is one");
+    verb.add_option("--trace", options->trace,
+                    "Simulate, and write what every unit does when, for ui.perfetto.dev or chrome://tracing")
+        ->type_name("FILE.json");
     verb.add_option("--top", options->top, "Lines of the table of ops, most time first")
         ->capture_default_str()
         ->type_name("N");

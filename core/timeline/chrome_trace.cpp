@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timeline/chrome_trace.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <system_error>
+
+namespace pim {
+namespace {
+
+constexpr int kBandProcess = 1; ///< Those of groups follow.
+
+std::string quoted(const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Microseconds, with the digits a picosecond has.
+std::string microseconds(double ns) {
+    std::string text = fmt::format("{:.6f}", ns / 1e3);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.')
+        text.pop_back();
+    return text;
+}
+
+class TraceWriter {
+public:
+    TraceWriter(const Timeline& timeline, std::FILE* file) : m_timeline(timeline), m_file(file) {}
+
+    void write(const std::string& title) {
+        m_text = fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"title\":{}}},\"traceEvents\":[",
+                             quoted(title));
+        nameProcesses();
+        nameTracks();
+        bands();
+        spans();
+        m_text += "\n]}\n";
+        flush();
+    }
+    bool failed() const { return m_failed; }
+
+private:
+    void event(const std::string& text) {
+        m_text += m_isFirst ? "\n" : ",\n";
+        m_isFirst = false;
+        m_text += text;
+        if (m_text.size() > std::size_t(1) << 20)
+            flush();
+    }
+    void flush() {
+        m_failed = m_failed || std::fwrite(m_text.data(), 1, m_text.size(), m_file) != m_text.size();
+        m_text.clear();
+    }
+    void meta(const char* what, int process, int thread, const std::string& args) {
+        event(fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{{}}}}})", what, process,
+                          thread, args));
+    }
+    bool hasSpans(std::size_t track) const {
+        return m_timeline.firstSpan[track] < m_timeline.firstSpan[track + 1];
+    }
+
+    void nameProcess(int process, const std::string& name) {
+        meta("process_name", process, 0, R"("name":)" + quoted(name));
+        meta("process_sort_index", process, 0, fmt::format(R"("sort_index":{})", process));
+    }
+    void nameProcesses() {
+        if (!m_timeline.bands.empty())
+            nameProcess(kBandProcess, m_timeline.bandWord + "s");
+        for (std::size_t t = 0; t < m_timeline.tracks.size(); ++t) {
+            if (!hasSpans(t))
+                continue;
+            const auto [at, isNew] = m_processes.try_emplace(m_timeline.tracks[t].group,
+                                                             kBandProcess + 1 + int(m_processes.size()));
+            if (isNew)
+                nameProcess(at->second, at->first.empty() ? "machine" : at->first);
+        }
+    }
+    void nameTracks() {
+        std::vector<std::size_t> shownBy(m_timeline.tracks.size(), 0);
+        for (const TimelineTrack& track : m_timeline.tracks)
+            for (const std::uint32_t shown : track.shows)
+                ++shownBy[shown];
+        for (std::size_t t = 0; t < m_timeline.tracks.size(); ++t) {
+            if (!hasSpans(t))
+                continue;
+            const std::string& name = m_timeline.tracks[t].name;
+            const std::string told =
+                shownBy[t] > 1 ? fmt::format("{} (on {} alike)", name, shownBy[t]) : name;
+            meta("thread_name", processOf(t), threadOf(t), R"("name":)" + quoted(told));
+            meta("thread_sort_index", processOf(t), threadOf(t),
+                 fmt::format(R"("sort_index":{})", threadOf(t)));
+        }
+    }
+    void bands() {
+        for (const TimelineBand& band : m_timeline.bands)
+            event(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":1,"ts":{},"dur":{}}})",
+                              quoted(band.name), quoted(m_timeline.bandWord), kBandProcess,
+                              microseconds(band.startNs), microseconds(band.endNs - band.startNs)));
+    }
+    void spans() {
+        std::vector<std::string> labels, kinds;
+        for (const std::string& label : m_timeline.labels)
+            labels.push_back(quoted(label));
+        for (const SpanKind& kind : m_timeline.kinds)
+            kinds.push_back(quoted(kind.name));
+        for (std::size_t t = 0; t < m_timeline.tracks.size(); ++t)
+            for (std::size_t s = m_timeline.firstSpan[t]; s < m_timeline.firstSpan[t + 1]; ++s) {
+                const TimelineSpan& span = m_timeline.spans[s];
+                const bool isNamed = !m_timeline.labels[span.label].empty();
+                event(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{}}})",
+                                  isNamed ? labels[span.label] : kinds[span.kind], kinds[span.kind],
+                                  processOf(t), threadOf(t), microseconds(span.startNs),
+                                  microseconds(double(span.durationNs))));
+            }
+    }
+
+    int processOf(std::size_t track) const { return m_processes.at(m_timeline.tracks[track].group); }
+    static int threadOf(std::size_t track) { return int(track) + 1; }
+
+    const Timeline& m_timeline;
+    std::FILE* m_file;
+    std::string m_text;
+    bool m_isFirst = true, m_failed = false;
+    std::map<std::string, int> m_processes; ///< By group.
+};
+
+} // namespace
+
+Result<void> writeChromeTrace(const Timeline& timeline, const std::string& title,
+                              const std::filesystem::path& file) {
+    const auto failed = [&] {
+        return fail(ErrorCode::Io,
+                    fmt::format("the trace cannot be written: {}", std::system_category().message(errno)),
+                    file.string(), "choose another place");
+    };
+    PIM_ASSERT(timeline.firstSpan.size() == timeline.tracks.size() + 1, "a finished timeline");
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wb"),
+                                                                 &std::fclose);
+    if (!stream)
+        return failed();
+    TraceWriter writer(timeline, stream.get());
+    writer.write(title);
+    if (writer.failed() || std::fflush(stream.get()) != 0)
+        return failed();
+    return {};
+}
+
+} // namespace pim
