@@ -64,13 +64,14 @@ int main() {
         {"tiny-gpt-decode", "hbm-pim", "group.count=4..64;timing.nCCDL=2..8+1"},
         {"bert-base", "hbm-pim", "group.count=4..64;timing.nCCDL=2..8+2"},
         {"llama2-7b-decode", "attacc", "group.count=4..16;timing.nCCDL=2..8+2"},
-        {"llama2-7b-decode", "aim", "group.count=4..16;timing.nCCDS=2..8+2"},
+        {"llama2-7b-decode", "aim", "device.count=8..64;timing.nRCDMAC=40..56+4"},
         {"resnet50", "dynaplasia", "array.count=24..192+4"},
         {"bert-base", "dynaplasia", "array.count=24..192+8"},
         {"resnet18", "isaac", "timing.mvm=1000..4000+1000;quick=on"},
     };
     fmt::print("{:<18} {:<11} {:>7} {:>12} {:>13} {:>11} {:>13}\n", "model", "target", "points",
                "1 thread, /s", "2 threads, /s", "2 over 1", "over by itself");
+    int failures = 0;
     for (const Space& space : kSpaces) {
         const auto file = folder / fmt::format("{}.onnx", space.model);
         ZooOptions options;
@@ -83,19 +84,32 @@ int main() {
         setup.axes = parseSweep(space.over).value();
         if (const auto ready = prepareSweep(backends, setup, catalog); !ready) {
             fmt::print("{:<18} {:<11} {}\n", space.model, space.target, ready.error().text());
+            ++failures;
             continue;
         }
+        std::string problem; // a point without a plan costs next to nothing and would pass for a quick one
         const auto run = [&](int threads) {
             return seconds([&] {
                 setup.request.options.threads = threads;
-                (void)sweep(backends, setup, {}, [](const SweepPoint&) -> Result<void> { return {}; });
+                const auto done = sweep(backends, setup, {}, [&](const SweepPoint& point) -> Result<void> {
+                    if (!point.problem.empty())
+                        problem = point.problem;
+                    return {};
+                });
+                if (!done)
+                    problem = done.error().text();
             });
         };
         const auto points = static_cast<double>(sweepSize(setup.axes));
         const double one = run(1), two = run(2), alone = seconds([&] { compileEach(backends, setup); });
+        if (!problem.empty()) {
+            fmt::print("{:<18} {:<11} {}\n", space.model, space.target, problem);
+            ++failures;
+            continue;
+        }
         fmt::print("{:<18} {:<11} {:>7} {:>12.1f} {:>13.1f} {:>11.2f} {:>13.2f}\n", space.model, space.target,
                    points, points / one, points / two, one / two, alone / one);
     }
     std::filesystem::remove_all(folder);
-    return 0;
+    return failures == 0 ? 0 : 1;
 }
