@@ -6,13 +6,16 @@
 #include "core/compile/compiler.h"
 #include "core/compile/plan_energy.h"
 #include "core/drafts/dataflow.h"
+#include "core/plan/plan_detail.h"
 #include "core/plan/simulation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 namespace pim {
 namespace {
@@ -43,6 +46,46 @@ double shareOnPim(const Plan& plan) {
     return all > 0 ? onPim / all : 0;
 }
 
+/// Of machines whose units have memory of their own: what could stay there, were there room.
+std::optional<WeightRoom> roomOf(const Plan& plan) {
+    WeightRoom room{0, double(plan.target->capacityBytes("core", "bank"))};
+    std::set<TensorId> seen;
+    for (const OpPlan& op : plan.ops) {
+        if (!op.space)
+            continue;
+        for (const TensorPlan& tensor : op.tensors)
+            if (tensor.tensor.valid() && seen.insert(tensor.tensor).second &&
+                (tensor.residency == Residency::Resident || plan.graph->tensor(tensor.tensor).isConstant()))
+                room.neededBytes += double(tensor.bytes);
+    }
+    return plan.coreBytes > 0 && room.capacityBytes > 0 ? std::optional(room) : std::nullopt;
+}
+
+std::vector<LinkTraffic> linksOf(const Plan& plan) {
+    if (plan.detail) { // planned as a whole: what it counts itself
+        std::vector<LinkTraffic> links;
+        const auto figures = plan.detail->figures();
+        const auto figure = [&](std::string_view key) -> std::optional<double> {
+            for (const auto& [name, value] : figures)
+                if (name == key)
+                    return value;
+            return std::nullopt;
+        };
+        if (const auto load = figure("load_bytes"), store = figure("store_bytes"); load && store)
+            links.push_back({"global memory", *load + *store});
+        if (const auto network = figure("network_bytes"))
+            links.push_back({"on-chip network", *network});
+        return links;
+    }
+    LinkTraffic host{"host link", 0};
+    for (const OpPlan& op : plan.ops)
+        if (!op.onHost())
+            for (const TensorPlan& tensor : op.tensors)
+                if (tensor.residency == Residency::Streamed || tensor.residency == Residency::Produced)
+                    host.bytes += double(tensor.bytes);
+    return {host};
+}
+
 void fill(WhichRow& row, const Plan& plan) {
     row.predictedNs = row.streamNs = plan.total.totalNs();
     // The first sample is timed through the machine; what the host does of it comes on top, as it does in the total.
@@ -52,6 +95,8 @@ void fill(WhichRow& row, const Plan& plan) {
     row.pimShare = shareOnPim(plan);
     row.residentBytes = plan.residentBytes;
     row.loadNs = plan.residentLoadNs;
+    row.room = roomOf(plan);
+    row.links = linksOf(plan);
     row.origin = plan.origin;
     row.computeType = plan.computeType;
 }
@@ -131,6 +176,10 @@ Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
         if (host == kOwnHost || alone->id == host || alone->id == "a100")
             setup.hosts.push_back(alone);
     return {};
+}
+
+std::int64_t WeightRoom::machines() const {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(neededBytes / capacityBytes)));
 }
 
 std::optional<measure::Power> WhichRow::power() const {

@@ -16,6 +16,22 @@
 
 namespace pim {
 
+/// Bytes of one request over a link of the machine, each once: copies for several banks are not counted.
+struct LinkTraffic {
+    std::string link; ///< "host link", "global memory", "on-chip network"
+    double bytes = 0;
+};
+
+/// Weights, and caches that stay, beside the memory of the units of one machine. Machines that write weights anew in every request, or
+/// whose plan is refused where they do not fit, have none.
+struct WeightRoom {
+    double neededBytes = 0,
+           capacityBytes = 0; ///< In the number type of the plan; of the machine as its target is.
+    bool fits() const { return neededBytes <= capacityBytes; }
+    /// That have room for all of them together, one copy of each.
+    std::int64_t machines() const;
+};
+
 struct WhichRow {
     std::string machine; ///< Id of the target, or of the host alone.
     std::string kind;    ///< Id of the backend: "aim"; "host".
@@ -32,6 +48,9 @@ struct WhichRow {
     double pimShare = 0;               ///< Of all multiply-accumulates.
     std::int64_t residentBytes = 0;    ///< Weights and caches that stay in the machine.
     double loadNs = 0;                 ///< Bringing them in once.
+    std::optional<WeightRoom> room;
+    std::vector<LinkTraffic>
+        links; ///< Empty: unknown. Counted from the plan: the same whether it was simulated or not.
     /// Of a request: the machine by its causes, and the host while it computes or moves operands. Empty: unknown, as nothing is
     /// known of the machine (or of a host alone).
     EnergyBudget energy;

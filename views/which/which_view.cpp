@@ -38,6 +38,8 @@ enum Column {
     OnPim,
     Kept,
     LoadedIn,
+    Room,
+    Links,
     Energy,
     Power,
     EnergyFrom,
@@ -55,6 +57,30 @@ QString allKinds() {
 }
 QString byRequest() {
     return WhichView::tr("a request");
+}
+
+Figure roomFigure(const WhichRow& row) {
+    if (!row.room)
+        return {WhichView::tr("unknown"), {}, {}};
+    const QString verdict =
+        row.room->fits() ? WhichView::tr("fits") : WhichView::tr("%1 machines").arg(row.room->machines());
+    return {
+        WhichView::tr("%1: %2 of %3")
+            .arg(verdict, text(bytesText(row.room->neededBytes)), text(bytesText(row.room->capacityBytes))),
+        row.room->neededBytes / row.room->capacityBytes,
+        {}};
+}
+
+Figure linksFigure(const WhichRow& row) {
+    QStringList parts;
+    double bytes = 0;
+    for (const LinkTraffic& link : row.links) {
+        parts << QStringLiteral("%1 %2").arg(text(link.link), text(bytesText(link.bytes)));
+        bytes += link.bytes;
+    }
+    if (parts.isEmpty())
+        return {WhichView::tr("unknown"), {}, {}};
+    return {parts.join(QStringLiteral(", ")), bytes, {}};
 }
 
 std::vector<FigureColumn> columns() {
@@ -75,6 +101,12 @@ std::vector<FigureColumn> columns() {
             {tr("Kept there"), QStringLiteral("resident (B)"), true,
              tr("Weights and caches that stay in the machine")},
             {tr("Loaded in"), QStringLiteral("load (ns)"), true, tr("What bringing them in once takes")},
+            {tr("Room"), QStringLiteral("room (needed over there)"), false,
+             tr("Weights and caches that could stay, of the memory of its units; how many machines have room "
+                "for all")},
+            {tr("Over links"), QStringLiteral("links (bytes)"), true,
+             tr("Bytes of a request, each once: operands and results between host and PIM, or what the "
+                "program moves")},
             {tr("Energy"), QStringLiteral("energy (pJ)"), true,
              tr("Of a request, machine and host, as far as it is known; never 0 where it is not")},
             {tr("Power"), QStringLiteral("power (W)"), true, tr("Mean, of requests that follow each other")},
@@ -332,6 +364,8 @@ std::vector<Figure> WhichView::figuresOf(const WhichRow& row) const {
         cells[OnPim] = shareFigure(row.pimShare);
         cells[Kept] = {text(bytesText(double(row.residentBytes))), qlonglong(row.residentBytes), {}};
         cells[LoadedIn] = {text(timeText(row.loadNs)), row.loadNs, {}};
+        cells[Room] = roomFigure(row);
+        cells[Links] = linksFigure(row);
     }
     cells[Energy].shown = cells[Power].shown = cells[Area].shown = tr("unknown");
     if (const auto power = row.power()) {

@@ -56,11 +56,27 @@ Physical physical(const WhichRow& row) {
     return text;
 }
 
+/// "2 machines: 12.55 GiB of 8.000 GiB"
+std::string roomText(const WhichRow& row) {
+    if (!row.room)
+        return "unknown";
+    return fmt::format("{}: {} of {}",
+                       row.room->fits() ? "fits" : fmt::format("{} machines", row.room->machines()),
+                       bytesText(row.room->neededBytes), bytesText(row.room->capacityBytes));
+}
+
+std::string linksText(const WhichRow& row) {
+    std::string text;
+    for (const LinkTraffic& link : row.links)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", link.link, bytesText(link.bytes));
+    return text.empty() ? "unknown" : text;
+}
+
 std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& options, DataType wanted) {
     const bool stream = options.by == "stream";
     TextTable table({"Machine", "Kind", "Host", ">A request", ">A stream", "Origin", ">Over the host",
-                     ">Work on PIM", ">Kept there", ">Loaded in", ">Energy", ">Power", "Energy by", ">Area",
-                     "Area by", "Note"});
+                     ">Work on PIM", ">Kept there", ">Loaded in", "Room", ">Over links", ">Energy", ">Power",
+                     "Energy by", ">Area", "Area by", "Note"});
     std::string problems;
     for (const std::size_t place : ranked(rows, stream)) {
         const WhichRow& row = rows[place];
@@ -79,8 +95,8 @@ std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& op
                    std::string(name(row.origin)), fmt::format("{:.2f}×", ns > 0 ? row.hostOnlyNs / ns : 0),
                    host ? "" : fmt::format("{:.1f} %", row.pimShare * 100),
                    host ? "" : bytesText(static_cast<double>(row.residentBytes)),
-                   host ? "" : timeText(row.loadNs), known.energy, known.power, known.energyBy, known.area,
-                   known.areaBy, note});
+                   host ? "" : timeText(row.loadNs), host ? "" : roomText(row), host ? "" : linksText(row),
+                   known.energy, known.power, known.energyBy, known.area, known.areaBy, note});
     }
     std::string text = table.text();
     if (!problems.empty())
@@ -127,6 +143,14 @@ nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
             one["pim_share"] = row.pimShare;
             one["resident_bytes"] = row.residentBytes;
             one["load_ns"] = row.loadNs;
+            one["room"] = row.room ? nlohmann::json{{"fits", row.room->fits()},
+                                                    {"machines", row.room->machines()},
+                                                    {"needed_bytes", row.room->neededBytes},
+                                                    {"capacity_bytes", row.room->capacityBytes}}
+                                   : nlohmann::json();
+            one["links_bytes"] = nlohmann::json::object();
+            for (const LinkTraffic& link : row.links)
+                one["links_bytes"][link.link] = link.bytes;
             addPhysical(one, row);
             one["dtype"] = name(row.computeType);
         }
@@ -204,8 +228,7 @@ Action whichVerb(CLI::App& verb, const BackendList&) {
                     "What the order goes by: one request after the other, or a stream of them")
         ->check(CLI::IsMember({"request", "stream"}))
         ->capture_default_str();
-    verb.add_flag("--predict", options->predicts,
-                  "Do not simulate: quicker, and for dual-mode chips too fast by far");
+    verb.add_flag("--predict", options->predicts, "Do not simulate: quicker, with what formulas predict");
     verb.add_flag("--no-hosts", options->noHosts, "Leave out hosts and GPUs without PIM");
     verb.add_option(
             "--over", options->over,
