@@ -40,7 +40,17 @@ Result<PredictionRow> comparedOn(const BackendList& backends, const PredictionSe
     row.timedWhilePlanning = !(*simulation)->predictedNs;
     row.predictedNs = (*simulation)->predictedNs.value_or(row.simulatedNs);
     row.causesNs = (*simulation)->differenceNs;
+    if (row.timedWhilePlanning && !(*plan)->baselines.empty()) {
+        row.baseline = (*plan)->baselines.front().id;
+        row.gain = (*plan)->speedupOver((*plan)->baselines.front());
+    }
     return row;
+}
+
+/// Sorts them.
+double medianOf(std::vector<double>& values) {
+    std::ranges::sort(values);
+    return values.empty() ? 0 : (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 } // namespace
@@ -82,18 +92,22 @@ Result<std::vector<PredictionRow>> comparePredictions(const BackendList& backend
 
 PredictionSummary summarise(const std::vector<PredictionRow>& rows, std::string_view kind) {
     PredictionSummary sum;
-    std::vector<double> errors;
+    std::vector<double> errors, gains;
     for (const PredictionRow& row : rows)
         if (row.problem.empty() && (kind.empty() || row.kind == kind)) {
             errors.push_back(row.error());
             sum.timedWhilePlanning += row.timedWhilePlanning;
+            if (row.gain > 0)
+                gains.push_back(row.gain);
         }
     sum.rows = errors.size();
-    if (errors.empty())
-        return sum;
-    std::ranges::sort(errors);
-    sum.worst = errors.back();
-    sum.median = (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
+    sum.gains = gains.size();
+    sum.median = medianOf(errors);
+    sum.medianGain = medianOf(gains);
+    if (!errors.empty())
+        sum.worst = errors.back();
+    if (!gains.empty())
+        sum.leastGain = gains.front();
     return sum;
 }
 

@@ -16,6 +16,10 @@ struct PredictionRow {
     double predictedNs = 0, simulatedNs = 0; ///< Of the same work.
     /// The plan's time was taken from the simulator, so that both are equal by construction, and nothing is learnt here of a formula.
     bool timedWhilePlanning = false;
+    /// Time of the first baseline of the plan, such as all arrays computing, over that of the plan, both simulated; 0: the plan was
+    /// not timed while it was made, or has no baseline.
+    double gain = 0;
+    std::string baseline; ///< Its id.
     /// Causes of simulated - predicted, ns; empty where the simulator does not tell.
     std::map<std::string, double> causesNs;
     double ratio() const { return simulatedNs > 0 ? predictedNs / simulatedNs : 0; }
@@ -42,7 +46,9 @@ comparePredictions(const BackendList& backends, const PredictionSetup& setup, co
 struct PredictionSummary {
     std::size_t rows = 0, timedWhilePlanning = 0;
     double median = 0,
-           worst = 0; ///< Of PredictionRow::error(); an even number of rows: mean of the middle two.
+           worst = 0;      ///< Of PredictionRow::error(); an even number of rows: mean of the middle two.
+    std::size_t gains = 0; ///< Rows with a gain.
+    double medianGain = 0, leastGain = 0;
 };
 /// \param kind id of a backend; empty: all.
 PredictionSummary summarise(const std::vector<PredictionRow>& rows, std::string_view kind = {});

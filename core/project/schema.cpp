@@ -560,9 +560,39 @@ CREATE VIEW v_transfers AS
     ORDER BY x.run_id DESC, x.position;
 )sql";
 
+// Version 8: plans of dual-mode chips are judged by their flows unless an option says otherwise. What was planned before by the published
+// formulas, which then was left out as usual, says so now, in the canonical order of keys.
+constexpr const char* kVersion8 = R"sql(
+CREATE TEMP TABLE stored_options AS
+    SELECT options_json AS before, iif(json_type(options_json, '$.cim') IS NULL, 'dual_mode', 'cim') AS family FROM (
+        SELECT r.options_json FROM runs r JOIN targets t ON t.hash = r.target_hash WHERE t.backend IN ('dual_mode', 'cim')
+        UNION
+        SELECT w.options_json FROM work w JOIN targets t ON t.hash = w.target_hash WHERE t.backend IN ('dual_mode', 'cim')
+        UNION
+        SELECT options_json FROM sweeps);
+
+CREATE TEMP TABLE pinned_options AS
+    SELECT before, (SELECT json_group_object(key, json(whole -> ('$.' || key)))
+                    FROM (SELECT key FROM json_each(whole) ORDER BY key)) AS after
+    FROM (SELECT before, json_set(before, '$.' || family, (
+              SELECT json_group_object(key, value)
+              FROM (SELECT key, value
+                    FROM json_each(json_insert(coalesce(before -> ('$.' || family), '{}'), '$.cost', 'formula'))
+                    ORDER BY key))) AS whole
+          FROM stored_options);
+
+UPDATE runs SET options_json = (SELECT after FROM pinned_options WHERE before = options_json)
+    WHERE target_hash IN (SELECT hash FROM targets WHERE backend IN ('dual_mode', 'cim'));
+UPDATE work SET options_json = (SELECT after FROM pinned_options WHERE before = options_json)
+    WHERE target_hash IN (SELECT hash FROM targets WHERE backend IN ('dual_mode', 'cim'));
+UPDATE sweeps SET options_json = (SELECT after FROM pinned_options WHERE before = options_json);
+DROP TABLE pinned_options;
+DROP TABLE stored_options;
+)sql";
+
 constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3},
                                  Migration{4, kVersion4}, Migration{5, kVersion5}, Migration{6, kVersion6},
-                                 Migration{7, kVersion7}};
+                                 Migration{7, kVersion7}, Migration{8, kVersion8}};
 
 } // namespace
 

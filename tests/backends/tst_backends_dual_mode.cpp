@@ -131,7 +131,8 @@ private slots:
     }
 
     void codeParsesBackAndTheSimulatorTellsTheDifference() {
-        const Bench bench;
+        Bench bench;
+        bench.request.options.family["dual_mode"] = {{"cost", "formula"}};
         const auto plan = bench.plan();
         const auto files = bench.backend().lower(**plan, OpId(), {});
         QVERIFY2(files.has_value(), files ? "" : files.error().text().c_str());
@@ -159,14 +160,17 @@ private slots:
     /// Planning with one bus for everything predicts what the simulator finds better than the published model does.
     void oneBusForAllComesCloserToTheSimulation() {
         Bench bench;
+        bench.request.options.family["dual_mode"] = {{"cost", "formula"}};
         const auto off = [&] {
             const auto plan = bench.plan();
             const auto run = bench.backend().simulate(**plan, {});
             return (*run)->totalNs / (*plan)->total.totalNs();
         };
         const double published = off();
-        bench.request.options.family["dual_mode"] = {
-            {"rewrite", "bus"}, {"main-bandwidth", "shared"}, {"traffic", "activations"}};
+        bench.request.options.family["dual_mode"] = {{"cost", "formula"},
+                                                     {"rewrite", "bus"},
+                                                     {"main-bandwidth", "shared"},
+                                                     {"traffic", "activations"}};
         const double bus = off();
         QVERIFY2(bus < published && bus >= 0.99 && bus < 2,
                  qPrintable(QString("%1 %2").arg(published).arg(bus)));
@@ -185,24 +189,25 @@ private slots:
 
     /// Judged by its flow, a plan takes what the simulator says of it, its parts add up, and it is no slower than the best plan by formula
     /// or than any chip that only computes, simulated as well.
-    void flowDecidesWhereItIsAskedTo_data() {
+    void flowDecides_data() {
         QTest::addColumn<QString>("target");
         for (const char* target : {"dynaplasia", "dynaplasia-fast", "isscc21-dual", "prime-1024"})
             QTest::newRow(target) << target;
     }
-    void flowDecidesWhereItIsAskedTo() {
+    void flowDecides() {
         QFETCH(QString, target);
         Bench bench;
         bench.request.target = *TargetCatalog::load().find(target.toStdString());
         const auto simulated = [&](const Plan& plan) {
             return (*bench.backend().simulate(plan, {}))->totalNs;
         };
+        bench.request.options.family["dual_mode"] = {{"cost", "formula"}};
         const auto byFormula = bench.plan();
         bench.request.overrides.set({"", "strategy", "all-compute"});
         const auto plainByFormula = bench.plan();
         const double formula = simulated(**byFormula), plain = simulated(**plainByFormula);
         bench.request.overrides = {};
-        bench.request.options.family["dual_mode"] = {{"cost", "flow"}};
+        bench.request.options.family.clear();
         const auto plan = bench.plan();
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
         QCOMPARE((*plan)->origin, Origin::Simulated);
@@ -233,7 +238,6 @@ private slots:
     /// Ops that share a segment are charged for it by how long each takes in the flow, not by what the formulas say.
     void flowSharesOutItsOwnTimes() {
         Bench bench;
-        bench.request.options.family["dual_mode"] = {{"cost", "flow"}};
         const auto plan = bench.plan();
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
         const auto flow = emitFlow(*bench.request.graph, dualModeOf(**plan));
@@ -267,7 +271,6 @@ private slots:
     /// A decision on a piece holds, whichever proposal is the fastest.
     void flowKeepsDecisions() {
         Bench bench;
-        bench.request.options.family["dual_mode"] = {{"cost", "flow"}};
         const auto plan = bench.plan();
         const std::string op = "/layer1.0/conv1/Conv";
         const OpId id = bench.request.graph->findOp(op);

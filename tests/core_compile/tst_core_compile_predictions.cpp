@@ -32,7 +32,8 @@ class TestPredictions : public QObject {
 
 private slots:
     void rowsAreWhatPlanAndSimulatorSay() {
-        const PredictionSetup asked = setup({"hbm-pim", "dynaplasia", "upmem-1"});
+        PredictionSetup asked = setup({"hbm-pim", "dynaplasia", "upmem-1"});
+        asked.options.family["dual_mode"] = {{"cost", "formula"}};
         const auto rows = comparePredictions(m_backends, asked);
         QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
         QCOMPARE(rows->size(), std::size_t{6});
@@ -55,6 +56,31 @@ private slots:
         QVERIFY(plan && simulation);
         QCOMPARE(rows->front().predictedNs, *(*simulation)->predictedNs);
         QCOMPARE(rows->front().simulatedNs, (*simulation)->totalNs);
+        QCOMPARE(rows->front().gain, 0.0); // over a baseline that was predicted as well
+    }
+
+    /// Plans that are timed by their flows: nothing is learnt of a formula, and what the planner gains is simulated.
+    void gainsAreSimulated() {
+        const PredictionSetup asked = setup({"dynaplasia"});
+        const auto rows = comparePredictions(m_backends, asked);
+        QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
+        const auto plan = compile(m_backends, {asked.models[0].graph, asked.targets[0], {}, asked.options});
+        QVERIFY(plan);
+        const PredictionRow& row = rows->front();
+        QVERIFY(row.timedWhilePlanning);
+        QCOMPARE(row.ratio(), 1.0);
+        QCOMPARE(row.baseline, std::string("all-compute"));
+        QVERIFY(row.gain >= 1);
+        PlanRequest plain{asked.models[0].graph, asked.targets[0], {}, asked.options};
+        plain.overrides.set({"", "strategy", "all-compute"});
+        const auto computing = compile(m_backends, plain);
+        QVERIFY(computing);
+        const auto simulated = (*m_backends.find("dual_mode"))->simulate(**computing, {});
+        QVERIFY(simulated);
+        QVERIFY(std::abs((*simulated)->totalNs / row.simulatedNs / row.gain - 1) < 1e-9);
+        const PredictionSummary sum = summarise(*rows);
+        QCOMPARE(sum.gains, rows->size());
+        QCOMPARE(sum.leastGain, sum.medianGain);
     }
 
     void sumsLeaveOutWhatCouldNotBeCompared() {

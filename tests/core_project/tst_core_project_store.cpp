@@ -5,6 +5,8 @@
 #include "tests/core_project/sample_plan.h"
 #include "tests/support/two_devices.h"
 
+#include <fmt/format.h>
+
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
@@ -439,6 +441,54 @@ private slots:
         const auto database = *Database::open(file, Database::Mode::ReadOnly);
         QCOMPARE(*database->text("SELECT total_ns FROM run_ops WHERE run_id = 7"), std::string("15.0"));
         QVERIFY(project->recordRun(*sample::plan(3), {}).has_value());
+    }
+
+    /// Plans of dual-mode chips went by the published formulas, which was as usual then and is an option now.
+    void keepsFormulasOfTheSeventhSchema() {
+        const std::string file = newFile();
+        {
+            const auto database = *Database::open(file, Database::Mode::ReadWrite);
+            QVERIFY(migrate(*database, projectMigrations().first(7)).has_value());
+            std::string sql =
+                "INSERT INTO models VALUES('m', 'net', 'p', 2, 5, 6);"
+                "INSERT INTO targets VALUES('d', 'dynaplasia', 'D', 'dual_mode', 'a100', '{}'),"
+                "('c', 'older', 'O', 'cim', 'a100', '{}'), ('x', 'attacc', 'A', 'attacc', 'a100', '{}');";
+            const auto addRun = [&sql](int id, const char* target, const char* options) {
+                sql += fmt::format(
+                    "INSERT INTO runs(id, label, variant, model_hash, model_path, model_relative, "
+                    "target_hash, "
+                    "overrides_json, options_json, seed, tool_version, started_utc, compile_ms, origin, "
+                    "input_ns, "
+                    "compute_ns, output_ns, mode_switch_ns, host_ns, total_ns, host_only_ns, "
+                    "resident_load_ns, "
+                    "resident_bytes) VALUES({}, 'old', 'main', 'm', '/net.onnx', 'net.onnx', '{}', '{{}}', "
+                    "'{}', 0, "
+                    "'0.1', '2026-01-01T00:00:00Z', 1, 'predicted', 1, 2, 3, 4, 5, 15, 30, 0, 0);",
+                    id, target, options);
+            };
+            addRun(1, "d", R"({"seed":18446744073709551615})");
+            addRun(2, "d", R"({"conv_as_gemm":true,"dual_mode":{"traffic":"inputs"},"seed":3})");
+            addRun(3, "d", R"({"dual_mode":{"cost":"flow"}})");
+            addRun(4, "c", R"({"cim":{"caps":"8,4"}})");
+            addRun(5, "x", R"({"seed":1})");
+            sql += "INSERT INTO work VALUES(1, '/net.onnx', 'net.onnx', 'm', 'd', '{}', 'main')";
+            const auto filled = database->run(sql);
+            QVERIFY2(filled.has_value(), filled ? "" : filled.error().text().c_str());
+        }
+        QVERIFY(opened(file));
+        const auto database = *Database::open(file, Database::Mode::ReadOnly);
+        const auto options = [&](int run) {
+            return *database->text(fmt::format("SELECT options_json FROM runs WHERE id = {}", run));
+        };
+        QCOMPARE(options(1), std::string(R"({"dual_mode":{"cost":"formula"},"seed":18446744073709551615})"));
+        QCOMPARE(options(2),
+                 std::string(
+                     R"({"conv_as_gemm":true,"dual_mode":{"cost":"formula","traffic":"inputs"},"seed":3})"));
+        QCOMPARE(options(3), std::string(R"({"dual_mode":{"cost":"flow"}})"));
+        QCOMPARE(options(4), std::string(R"({"cim":{"caps":"8,4","cost":"formula"}})"));
+        QCOMPARE(options(5), std::string(R"({"seed":1})"));
+        QCOMPARE(*database->text("SELECT options_json FROM work"),
+                 std::string(R"({"dual_mode":{"cost":"formula"}})"));
     }
 
     /// Of the schema before devices: where ops ran, in words, becomes the first machine or the host.

@@ -109,20 +109,25 @@ std::string largestCause(const PredictionRow& row) {
 }
 
 std::string predictionsText(const std::vector<PredictionRow>& rows) {
-    TextTable table({"Model", "Machine", "Kind", ">Predicted", ">Simulated", ">Ratio", "Largest cause"});
+    TextTable table(
+        {"Model", "Machine", "Kind", ">Predicted", ">Simulated", ">Ratio", ">Gain", "Largest cause"});
     std::string problems;
     for (const PredictionRow& row : rows)
         if (row.problem.empty())
             table.add({row.model, row.target, row.kind, timeText(row.predictedNs), timeText(row.simulatedNs),
                        fmt::format("{:.3f}", row.ratio()),
+                       row.gain > 0 ? fmt::format("{:.2f}", row.gain) : std::string(),
                        row.timedWhilePlanning ? "planned by the simulator" : largestCause(row)});
         else
             problems += fmt::format("{} on {}: {}\n", row.model, row.target, row.problem);
-    TextTable sums({"Kind", ">Rows", ">Median error", ">Worst", ">Planned by the simulator"});
+    TextTable sums(
+        {"Kind", ">Rows", ">Median error", ">Worst", ">Planned by the simulator", ">Median gain", ">Least"});
     for (const std::string& kind : kindsOf(rows))
         if (const PredictionSummary sum = summarise(rows, kind); sum.rows > 0)
             sums.add({kind, std::to_string(sum.rows), percentText(sum.median), percentText(sum.worst),
-                      std::to_string(sum.timedWhilePlanning)});
+                      std::to_string(sum.timedWhilePlanning),
+                      sum.gains > 0 ? fmt::format("{:.2f}", sum.medianGain) : std::string(),
+                      sum.gains > 0 ? fmt::format("{:.2f}", sum.leastGain) : std::string()});
     std::string text = table.text() + "\n" + sums.text();
     if (!problems.empty())
         text += "\nNot compared:\n" + problems;
@@ -130,10 +135,15 @@ std::string predictionsText(const std::vector<PredictionRow>& rows) {
 }
 
 nlohmann::json summaryJson(const PredictionSummary& sum) {
-    return {{"rows", sum.rows},
-            {"median_error", sum.median},
-            {"worst_error", sum.worst},
-            {"planned_by_the_simulator", sum.timedWhilePlanning}};
+    nlohmann::json json{{"rows", sum.rows},
+                        {"median_error", sum.median},
+                        {"worst_error", sum.worst},
+                        {"planned_by_the_simulator", sum.timedWhilePlanning}};
+    if (sum.gains > 0) {
+        json["median_gain"] = sum.medianGain;
+        json["least_gain"] = sum.leastGain;
+    }
+    return json;
 }
 
 nlohmann::json predictionsJson(const std::vector<PredictionRow>& rows) {
@@ -146,6 +156,10 @@ nlohmann::json predictionsJson(const std::vector<PredictionRow>& rows) {
             one["ratio"] = row.ratio();
             one["planned_by_the_simulator"] = row.timedWhilePlanning;
             one["causes_ns"] = row.causesNs;
+            if (row.gain > 0) {
+                one["baseline"] = row.baseline;
+                one["gain"] = row.gain;
+            }
         } else {
             one["problem"] = row.problem;
         }
@@ -184,10 +198,12 @@ Action predictionsVerb(CLI::App& verb, const BackendList& backends) {
         ->type_name("KIND");
     verb.add_flag("--thorough", options->thorough,
                   "Search mappings as long as pimc compile does, which takes far longer for crossbar chips");
-    verb.footer("Ratio: predicted over simulated; error: how far it is from 1.\n"
+    verb.footer("Ratio: predicted over simulated; error: how far it is from 1. Gain, where plans are timed "
+                "by the simulator: the\n"
+                "first baseline's time over the plan's; for dual-mode chips with all arrays computing.\n"
                 "Examples:\n"
                 "  pimc predictions resnet18 bert-base\n"
-                "  pimc predictions --kind dual-mode --dual-mode cost=flow --json");
+                "  pimc predictions --kind dual-mode --dual-mode cost=formula --json");
     return [options](Session& session) { return run(session, *options); };
 }
 
