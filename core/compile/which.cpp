@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/which.h"
 
+#include "core/base/number_text.h"
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/compile/compiler.h"
@@ -176,6 +177,20 @@ Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
         if (host == kOwnHost || alone->id == host || alone->id == "a100")
             setup.hosts.push_back(alone);
     return {};
+}
+
+std::string WhichRow::roomText() const {
+    if (!room)
+        return residentBytes > 0 ? "fits" : "unknown";
+    return fmt::format("{}: {} of {}", room->fits() ? "fits" : fmt::format("{} machines", room->machines()),
+                       bytesText(room->neededBytes), bytesText(room->capacityBytes));
+}
+
+std::string WhichRow::linksText() const {
+    std::string text;
+    for (const LinkTraffic& each : links)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.link, bytesText(each.bytes));
+    return text.empty() ? "unknown" : text;
 }
 
 std::int64_t WeightRoom::machines() const {

@@ -63,6 +63,9 @@ struct WhichRow {
 
     /// Mean, of requests that follow each other; unknown with the energy.
     std::optional<measure::Power> power() const;
+    /// "fits: 416.0 KiB of 8.000 GiB", "2 machines: 12.31 GiB of 8.000 GiB"; "fits" where a plan is refused otherwise; "unknown".
+    std::string roomText() const;
+    std::string linksText() const; ///< "host link 21.34 MiB"; "unknown".
 };
 
 struct WhichSetup {

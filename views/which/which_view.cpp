@@ -59,30 +59,6 @@ QString byRequest() {
     return WhichView::tr("a request");
 }
 
-Figure roomFigure(const WhichRow& row) {
-    if (!row.room)
-        return {WhichView::tr("unknown"), {}, {}};
-    const QString verdict =
-        row.room->fits() ? WhichView::tr("fits") : WhichView::tr("%1 machines").arg(row.room->machines());
-    return {
-        WhichView::tr("%1: %2 of %3")
-            .arg(verdict, text(bytesText(row.room->neededBytes)), text(bytesText(row.room->capacityBytes))),
-        row.room->neededBytes / row.room->capacityBytes,
-        {}};
-}
-
-Figure linksFigure(const WhichRow& row) {
-    QStringList parts;
-    double bytes = 0;
-    for (const LinkTraffic& link : row.links) {
-        parts << QStringLiteral("%1 %2").arg(text(link.link), text(bytesText(link.bytes)));
-        bytes += link.bytes;
-    }
-    if (parts.isEmpty())
-        return {WhichView::tr("unknown"), {}, {}};
-    return {parts.join(QStringLiteral(", ")), bytes, {}};
-}
-
 std::vector<FigureColumn> columns() {
     const auto tr = [](const char* words) { return WhichView::tr(words); };
     return {{tr("Machine"), QStringLiteral("machine"), false, tr("Enter or a double click opens its plan")},
@@ -101,10 +77,10 @@ std::vector<FigureColumn> columns() {
             {tr("Kept there"), QStringLiteral("resident (B)"), true,
              tr("Weights and caches that stay in the machine")},
             {tr("Loaded in"), QStringLiteral("load (ns)"), true, tr("What bringing them in once takes")},
-            {tr("Room"), QStringLiteral("room (needed over there)"), false,
+            {tr("Room"), QStringLiteral("room"), false,
              tr("Weights and caches that could stay, of the memory of its units; how many machines have room "
                 "for all")},
-            {tr("Over links"), QStringLiteral("links (bytes)"), true,
+            {tr("Over links"), QStringLiteral("links"), false,
              tr("Bytes of a request, each once: operands and results between host and PIM, or what the "
                 "program moves")},
             {tr("Energy"), QStringLiteral("energy (pJ)"), true,
@@ -364,8 +340,8 @@ std::vector<Figure> WhichView::figuresOf(const WhichRow& row) const {
         cells[OnPim] = shareFigure(row.pimShare);
         cells[Kept] = {text(bytesText(double(row.residentBytes))), qlonglong(row.residentBytes), {}};
         cells[LoadedIn] = {text(timeText(row.loadNs)), row.loadNs, {}};
-        cells[Room] = roomFigure(row);
-        cells[Links] = linksFigure(row);
+        cells[Room].shown = text(row.roomText());
+        cells[Links].shown = text(row.linksText());
     }
     cells[Energy].shown = cells[Power].shown = cells[Area].shown = tr("unknown");
     if (const auto power = row.power()) {

@@ -56,22 +56,6 @@ Physical physical(const WhichRow& row) {
     return text;
 }
 
-/// "2 machines: 12.55 GiB of 8.000 GiB"
-std::string roomText(const WhichRow& row) {
-    if (!row.room)
-        return "unknown";
-    return fmt::format("{}: {} of {}",
-                       row.room->fits() ? "fits" : fmt::format("{} machines", row.room->machines()),
-                       bytesText(row.room->neededBytes), bytesText(row.room->capacityBytes));
-}
-
-std::string linksText(const WhichRow& row) {
-    std::string text;
-    for (const LinkTraffic& link : row.links)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", link.link, bytesText(link.bytes));
-    return text.empty() ? "unknown" : text;
-}
-
 std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& options, DataType wanted) {
     const bool stream = options.by == "stream";
     TextTable table({"Machine", "Kind", "Host", ">A request", ">A stream", "Origin", ">Over the host",
@@ -95,7 +79,7 @@ std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& op
                    std::string(name(row.origin)), fmt::format("{:.2f}×", ns > 0 ? row.hostOnlyNs / ns : 0),
                    host ? "" : fmt::format("{:.1f} %", row.pimShare * 100),
                    host ? "" : bytesText(static_cast<double>(row.residentBytes)),
-                   host ? "" : timeText(row.loadNs), host ? "" : roomText(row), host ? "" : linksText(row),
+                   host ? "" : timeText(row.loadNs), host ? "" : row.roomText(), host ? "" : row.linksText(),
                    known.energy, known.power, known.energyBy, known.area, known.areaBy, note});
     }
     std::string text = table.text();
