@@ -16,6 +16,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractItemModelTester>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -811,10 +812,13 @@ private slots:
         auto canvas = canvasWith(smallTimeline());
         QTemporaryDir dir;
         const ExportSource source = canvas->exportSource();
-        for (const char* suffix : {"svg", "png", "csv"})
+        for (const char* suffix : {"svg", "png", "csv", "json"})
             QVERIFY2(
                 exportTo(source, dir.filePath(QStringLiteral("t.") + QLatin1String(suffix)), 2).has_value(),
                 suffix);
+        QFile trace(dir.filePath(QStringLiteral("t.json")));
+        QVERIFY(trace.open(QIODevice::ReadOnly) && trace.readAll().contains("\"traceEvents\":["));
+        QCOMPARE(exportTo(source, QStringLiteral("/nowhere/t.json")).error().code, ErrorCode::Io);
         const QString csv = source.csv();
         QVERIFY2(csv.contains(QStringLiteral("array 0,arrays,0,1000,900,0,0,0,0")), qPrintable(csv));
     }

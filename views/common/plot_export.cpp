@@ -137,6 +137,8 @@ void addExportActions(QMenu* menu, QWidget* parent, const ExportSource& source) 
         add(QObject::tr("Export PNG %1x…").arg(scale), QStringLiteral("png"), scale);
     if (source.csv)
         add(QObject::tr("Export CSV…"), QStringLiteral("csv"), 1);
+    if (source.trace)
+        add(QObject::tr("Export Trace for Perfetto…"), QStringLiteral("json"), 1);
 }
 
 void installPlotExport(QWidget* widget, const ExportSource& source) {
@@ -172,6 +174,8 @@ Result<void> exportTo(const ExportSource& source, const QString& path, int scale
     const QString suffix = QFileInfo(path).suffix().toLower();
     if (suffix == QLatin1String("csv") && source.csv)
         return writeBytes(path, source.csv().toUtf8());
+    if (suffix == QLatin1String("json") && source.trace)
+        return source.trace(path);
     if (source.size().isEmpty())
         return fail(ErrorCode::Usage, "there is nothing to draw", source.name.toStdString());
     if (suffix == QLatin1String("svg"))

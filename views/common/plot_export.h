@@ -24,6 +24,8 @@ struct ExportSource {
     std::function<QSize()> size;          ///< In device-independent pixels.
     std::function<void(QPainter&)> paint; ///< Paints all of size(), background included.
     std::function<QString()> csv; ///< Figures, unrounded, header line with units; empty: no CSV offered.
+    /// What happened when, as a file for trace viewers (.json); empty: not offered. Errors: Usage, Io.
+    std::function<Result<void>(const QString& path)> trace{};
 };
 
 ExportSource exportSource(QCustomPlot* plot, const QString& name);
@@ -35,7 +37,7 @@ void addExportActions(QMenu* menu, QWidget* parent, const ExportSource& source);
 void installPlotExport(QWidget* widget, const ExportSource& source);
 void installPlotExport(QCustomPlot* plot, const QString& name);
 
-/// Writes one file; the suffix (.svg, .pdf, .png, .csv) says what. \p scale counts for PNG: pixels a unit, 1
+/// Writes one file; the suffix (.svg, .pdf, .png, .csv, .json) says what. \p scale counts for PNG: pixels a unit, 1
 /// … 4. Errors: Usage (unknown suffix, nothing to draw), Io.
 Result<void> exportTo(const ExportSource& source, const QString& path, int scale = 1);
 /// Clamped so that no side exceeds 16 384 pixels.

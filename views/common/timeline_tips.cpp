@@ -3,6 +3,7 @@
 #include "views/common/timeline_canvas.h"
 
 #include "core/base/number_text.h"
+#include "core/timeline/chrome_trace.h"
 #include "views/common/plot_export.h"
 #include "views/common/timeline_levels.h"
 
@@ -179,6 +180,11 @@ ExportSource TimelineCanvas::exportSource() {
                     csv += csvLine(fields) + QLatin1Char('\n');
                 }
                 return csv;
+            },
+            [this](const QString& path) -> Result<void> {
+                if (!m_timeline)
+                    return fail(ErrorCode::Usage, "there is no timeline yet", path.toStdString());
+                return writeChromeTrace(*m_timeline, "PIM Studio", path.toStdString());
             }};
 }
 
