@@ -70,10 +70,6 @@ private:
     const TaskContext& m_task;
 };
 
-/// The three chips without memory arrays, each with the cap that suits it.
-constexpr DualModeStrategy kBaselines[]{DualModeStrategy::AllCompute, DualModeStrategy::Puma,
-                                        DualModeStrategy::Occ};
-
 /// Joint borders take many times as long and gain a few percent (at most 5 % in the networks and chips tried), so they are
 /// tried only for caps that come so near to the best one without them.
 constexpr double kWorthJointBorders = 1.1;
@@ -95,14 +91,14 @@ public:
     /// \p cuts: by cap, no two alike.
     static Result<Unpinned> make(const CapTrials& trials,
                                  const std::map<int, const std::vector<DualModeSubOp>*>& cuts, bool keepOwn,
-                                 const TaskContext& task) {
+                                 std::span<const DualModeStrategy> baselines, const TaskContext& task) {
         Unpinned all;
         std::vector<Key> keys;
         const DualModeStrategy own = trials.options().strategy;
         for (const auto& [cap, subOps] : cuts) {
-            for (const DualModeStrategy strategy : kBaselines)
+            for (const DualModeStrategy strategy : baselines)
                 keys.emplace_back(cap, strategy);
-            if (own == DualModeStrategy::DualMode && keepOwn)
+            if (keepOwn && std::ranges::find(baselines, own) == baselines.end())
                 keys.emplace_back(cap, own);
         }
         const auto run = [&](const std::vector<Key>& wanted, bool jointBorders) {
@@ -201,13 +197,14 @@ class DualModePlanner {
 public:
     /// \p plan has chip, options and workload.
     DualModePlanner(std::shared_ptr<DualModePlan> plan, const DualModeChoices& choices,
-                    const TaskContext& task)
-        : m_plan(std::move(plan)), m_choices(choices), m_task(task),
+                    std::span<const DualModeStrategy> baselines, const TaskContext& task)
+        : m_plan(std::move(plan)), m_choices(choices), m_wanted(baselines), m_task(task),
           m_trials(m_plan->workload, m_plan->chip, m_plan->options, task) {}
 
     Result<std::shared_ptr<const DualModePlan>> run() {
         PIM_CHECK(cutByAllCaps());
-        PIM_TRY(m_unpinned, Unpinned::make(m_trials, findAlike(), m_choices.pieces.empty(), m_task));
+        PIM_TRY(m_unpinned,
+                Unpinned::make(m_trials, findAlike(), m_choices.pieces.empty(), m_wanted, m_task));
         // The largest cap first: of equal plans the least cut one stays.
         for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut)
             PIM_CHECK(tryCap(cut->first, cut->second));
@@ -220,7 +217,7 @@ public:
                 m_firstProblem.message.empty()
                     ? Error{ErrorCode::Unsupported, "no cap gives a plan", m_plan->chip.name, {}}
                     : m_firstProblem);
-        for (const DualModeStrategy strategy : kBaselines)
+        for (const DualModeStrategy strategy : m_wanted)
             if (const auto found = m_baselines.find(strategy); found != m_baselines.end())
                 m_plan->baselines.push_back(
                     {strategy, std::string(dualModeStrategyName(strategy)), found->second});
@@ -272,7 +269,7 @@ private:
 
     Result<void> tryCap(int cap, const std::vector<DualModeSubOp>& subOps) {
         DualModeCapTrial trial{.cap = cap, .subOps = std::ssize(subOps)};
-        for (const DualModeStrategy strategy : kBaselines) {
+        for (const DualModeStrategy strategy : m_wanted) {
             const Unpinned::Entry& found = *m_unpinned.find(m_alike.at(cap), strategy);
             if (found.problem) {
                 remember(*found.problem);
@@ -357,6 +354,7 @@ private:
 
     std::shared_ptr<DualModePlan> m_plan;
     const DualModeChoices& m_choices;
+    std::span<const DualModeStrategy> m_wanted; ///< Of the baselines.
     const TaskContext& m_task;
     const CapTrials m_trials;
     std::map<int, std::vector<DualModeSubOp>> m_cuts; ///< By cap.
@@ -411,7 +409,8 @@ std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualMo
 Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload workload, const DualModeChip& chip,
                                                          const DualModeOptions& given,
                                                          const std::vector<Override>& decisions,
-                                                         const TaskContext& task) {
+                                                         const TaskContext& task,
+                                                         std::span<const DualModeStrategy> baselines) {
     PIM_CHECK(checkDualModeChip(chip));
     if (workload.ops.empty())
         return fail(ErrorCode::Unsupported,
@@ -423,7 +422,7 @@ Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload worklo
     plan->options = given;
     plan->options.strategy = choices.strategy.value_or(given.strategy);
     plan->workload = std::move(workload);
-    return DualModePlanner(std::move(plan), choices, task).run();
+    return DualModePlanner(std::move(plan), choices, baselines, task).run();
 }
 
 } // namespace pim

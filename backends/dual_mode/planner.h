@@ -6,6 +6,7 @@
 #include "backends/dual_mode/decisions.h"
 
 #include <memory>
+#include <span>
 
 namespace pim {
 
@@ -16,13 +17,17 @@ std::vector<int> defaultDualModeCaps(const DualModeChip& chip);
 /// of them, spread evenly. Largest first.
 std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualModeChip& chip, int most = 48);
 
+/// Chips whose arrays all compute, in the three ways of CMSwitch section 6.1.
+inline constexpr DualModeStrategy kDualModeBaselines[]{DualModeStrategy::AllCompute, DualModeStrategy::Puma,
+                                                       DualModeStrategy::Occ};
+
 /// The best plan of the strategy in force over all caps (or, with the decision cap = search, over what
 /// searchDualModeSplits() finds), with the trials and the three all-compute baselines (each with its own best cap,
-/// none of them with the user's pins). Errors: InvalidTarget, IllegalOverride, Unsupported (no matrix
+/// none of them with the user's pins). \param baselines of those, the ones that are wanted. Errors: InvalidTarget, IllegalOverride, Unsupported (no matrix
 /// operators, or no cap works), Cancelled.
-Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload workload, const DualModeChip& chip,
-                                                         const DualModeOptions& options,
-                                                         const std::vector<Override>& decisions = {},
-                                                         const TaskContext& task = {});
+Result<std::shared_ptr<const DualModePlan>>
+planDualMode(DualModeWorkload workload, const DualModeChip& chip, const DualModeOptions& options,
+             const std::vector<Override>& decisions = {}, const TaskContext& task = {},
+             std::span<const DualModeStrategy> baselines = kDualModeBaselines);
 
 } // namespace pim

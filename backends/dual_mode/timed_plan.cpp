@@ -92,7 +92,10 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
     const TaskContext quiet{task.stop, {}};
     parallelFor(all.size(), 0, [&](std::size_t i) {
         Proposal& one = all[i];
-        const auto planned = planDualMode(workload, chip, one.options, one.decisions, quiet);
+        // Proposals are each other's baselines; of a cap, the trials tell what it takes with all arrays computing.
+        const std::size_t baselines = one.options.strategy == DualModeStrategy::DualMode ? 1 : 0;
+        const auto planned = planDualMode(workload, chip, one.options, one.decisions, quiet,
+                                          std::span(kDualModeBaselines).first(baselines));
         if (!planned) {
             one.problem = planned.error();
             return;
