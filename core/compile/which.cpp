@@ -89,9 +89,7 @@ std::vector<LinkTraffic> linksOf(const Plan& plan) {
 
 void fill(WhichRow& row, const Plan& plan) {
     row.predictedNs = row.streamNs = plan.total.totalNs();
-    // The first sample is timed through the machine; what the host does of it comes on top, as it does in the total.
-    const auto first = plan.firstSampleNs();
-    row.requestNs = first ? *first + plan.total.hostNs : row.streamNs;
+    row.requestNs = requestNs(plan, nullptr);
     row.hostOnlyNs = plan.hostOnlyNs;
     row.pimShare = shareOnPim(plan);
     row.residentBytes = plan.residentBytes;
@@ -105,8 +103,9 @@ void fill(WhichRow& row, const Plan& plan) {
 /// What a simulation says of the same plan.
 void take(WhichRow& row, const Simulation& simulation, const Plan& plan) {
     row.origin = Origin::Simulated;
+    row.requestNs = requestNs(plan, &simulation);
     if (!plan.firstSampleNs()) // else the plan's own times come from this simulator
-        row.requestNs = row.streamNs = simulation.totalNs;
+        row.streamNs = simulation.totalNs;
 }
 
 Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
@@ -177,6 +176,13 @@ Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
         if (host == kOwnHost || alone->id == host || alone->id == "a100")
             setup.hosts.push_back(alone);
     return {};
+}
+
+double requestNs(const Plan& plan, const Simulation* simulation) {
+    // A first sample is timed through the machine; what the host does of it comes on top, as it does in the total.
+    if (const auto first = plan.firstSampleNs())
+        return *first + plan.total.hostNs;
+    return simulation ? simulation->totalNs : plan.total.totalNs();
 }
 
 std::string WhichRow::roomText() const {

@@ -68,6 +68,9 @@ struct WhichRow {
     std::string linksText() const; ///< "host link 21.34 MiB"; "unknown".
 };
 
+/// One request after the other, as WhichRow::requestNs. \param simulation may be null.
+double requestNs(const Plan& plan, const Simulation* simulation);
+
 struct WhichSetup {
     std::shared_ptr<const Graph> graph;
     std::vector<std::shared_ptr<const Target>> targets; ///< With the host that each is to have.

@@ -3,6 +3,7 @@
 
 #include "core/compile/compiler.h"
 #include "core/compile/plan_energy.h"
+#include "core/compile/which.h"
 #include "views/models/workspace.h"
 
 #include <fmt/format.h>
@@ -57,8 +58,10 @@ Result<LutCost> computed(const BackendList& backends, const ImportedModel& model
         return tl::unexpected<Error>(simulation.error());
     LutCost cost;
     cost.simulated = simulation.has_value();
-    cost.ns = simulation ? (*simulation)->totalNs : plan->total.totalNs();
-    const PlanEnergy energy = energyOf(*plan, simulation ? simulation->get() : nullptr, cost.ns);
+    const Simulation* const simulated = simulation ? simulation->get() : nullptr;
+    cost.ns = requestNs(*plan, simulated);
+    const PlanEnergy energy =
+        energyOf(*plan, simulated, simulated ? simulated->totalNs : plan->total.totalNs());
     if (!energy.budget.empty())
         cost.energyPj = energy.budget.total() / measure::kPicojoule;
     return cost;

@@ -8,6 +8,7 @@
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
 #include "core/compile/plan_energy.h"
+#include "core/compile/which.h"
 #include "core/lut/network/evaluation.h"
 #include "core/plan/number_facet.h"
 
@@ -99,8 +100,10 @@ Result<Accuracy> onMachine(Session& session, const AccuracyArguments& arguments,
     if (!simulation && simulation.error().code == ErrorCode::Cancelled)
         return tl::unexpected<Error>(simulation.error());
     machine.simulated = simulation.has_value();
-    machine.ns = simulation ? (*simulation)->totalNs : plan->total.totalNs();
-    const PlanEnergy energy = energyOf(*plan, simulation ? simulation->get() : nullptr, machine.ns);
+    const Simulation* const simulated = simulation ? simulation->get() : nullptr;
+    machine.ns = requestNs(*plan, simulated);
+    const PlanEnergy energy =
+        energyOf(*plan, simulated, simulated ? simulated->totalNs : plan->total.totalNs());
     if (!energy.budget.empty())
         machine.energyPj = energy.budget.total() / measure::kPicojoule;
     return Accuracy{test.count(),
