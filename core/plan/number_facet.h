@@ -69,8 +69,8 @@ public:
     /// Errors: Usage (options that do not apply, an op nobody has), Unsupported (an op nothing here computes), Cancelled.
     virtual Result<NumberReport> checkPlan(const Plan& plan, const NumberOptions& options,
                                            const TaskContext& task) const = 0;
-    /// \p plan ready to run; it and \p options outlive the result. Weights that are absent are no error: random ones take their place,
-    /// as in checkPlan(). Errors: as checkPlan().
+    /// \p plan ready to run; it and \p options outlive the result. Errors: as checkPlan(), also about weights that are absent: some
+    /// families make them up, others refuse.
     virtual Result<std::unique_ptr<NumericNetwork>> prepare(const Plan& plan, const NumberOptions& options,
                                                             const TaskContext& task) const = 0;
     /// The same as checkPlan() for what lies in a bundle; by default of its plan, made again. What is wrong is then the bundle's fault.
