@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evaluation/cinm_evaluation.h"
 
+#include "app/evaluation/document_text.h"
 #include "app/evaluation/published_rows.h"
 #include "backends/upmem/benchmarks/time.h"
 #include "core/base/number_text.h"
 #include "core/base/parse_number.h"
-#include "core/base/text_table.h"
 #include "core/ir/benchmarks/benchmarks.h"
 
 #include <fmt/format.h>
@@ -297,58 +297,71 @@ Result<CinmEvaluation> computeCinm(const TargetCatalog& catalog, const TaskConte
     return evaluation;
 }
 
-std::string cinmText(const CinmEvaluation& evaluation) {
+report::Document cinmDocument(const CinmEvaluation& evaluation) {
     const Means means = meansOf(evaluation);
-    std::string text =
-        "CINM's programs on UPMEM modules, ms (figures 11 and 12); ours predicted, transfers included, sizes "
-        "as below, those of the paper's runs are not published\n";
-    TextTable times({"benchmark", ">modules", ">cinm", ">cinm-opt", ">PrIM", ">ours, PrIM's way",
-                     ">ours, even", ">ours, searched", ">cinm / opt", ">even / searched", "note"});
+    report::Document document;
+    document.eyebrow = "Evaluation";
+    document.headline = "The evaluation of CINM, recomputed";
+    document.lead = "CINM (ASPLOS 2025): 15 programs on UPMEM modules and on memristor tiles.";
+    document.footer = "PIM Studio";
+    std::vector<std::vector<std::string>> times, programs, counters;
     for (const CinmTimeRow& row : evaluation.times)
-        times.add({row.benchmark, std::to_string(row.modules), timeMs(row.cinmMs), timeMs(row.cinmOptMs),
-                   timeMs(row.primMs), timeMs(row.primWayMs), timeMs(row.evenMs), timeMs(row.oursMs),
-                   ratioText(row.cinmMs, row.cinmOptMs), ratioText(row.evenMs, row.oursMs), row.note});
-    text += times.text();
-    text += fmt::format(
-        "Geometric means on 4, 8, 16 modules: cinm over cinm-opt {:.2f} {:.2f} {:.2f} as published; on the "
-        "same "
-        "programs, equal boxes without rows kept in WRAM over the search {:.2f} {:.2f} {:.2f} here.\n",
-        means.published[0], means.published[1], means.published[2], means.ours[0], means.ours[1],
-        means.ours[2]);
-    text += "\nThe programs: lines (table 4), tile writes of 64 x 64 cells, numbers against plain loops\n";
-    TextTable programs({"benchmark", "sizes", ">lines", ">paper", ">C lines", ">paper", ">tile writes, usual",
-                        ">least", ">time, usual", ">best", ">ways run", "numbers"});
+        times.push_back({row.benchmark, std::to_string(row.modules), timeMs(row.cinmMs),
+                         timeMs(row.cinmOptMs), timeMs(row.primMs), timeMs(row.primWayMs), timeMs(row.evenMs),
+                         timeMs(row.oursMs), ratioText(row.cinmMs, row.cinmOptMs),
+                         ratioText(row.evenMs, row.oursMs), row.note});
+    document.sections.push_back(
+        tableSection("Programs on UPMEM modules, ms (figures 11 and 12)",
+                     {"benchmark", ">modules", ">cinm", ">cinm-opt", ">PrIM", ">ours, PrIM's way",
+                      ">ours, even", ">ours, searched", ">cinm / opt", ">even / searched", "note"},
+                     std::move(times)));
+    addNote(document.sections.back(),
+            "Ours are predicted, transfers included, at the sizes below; those of the paper's runs are not "
+            "published.");
+    addNote(document.sections.back(),
+            fmt::format(
+                "Geometric means on 4, 8, 16 modules: cinm over cinm-opt {:.2f} {:.2f} {:.2f} as published; "
+                "on the same programs, equal boxes without rows kept in WRAM over the search {:.2f} {:.2f} "
+                "{:.2f} here.",
+                means.published[0], means.published[1], means.published[2], means.ours[0], means.ours[1],
+                means.ours[2]));
     std::size_t right = 0;
     for (const CinmProgramRow& row : evaluation.programs) {
         right += row.wrongLevels == 0 ? 1 : 0;
         const auto published = [](const std::optional<int>& lines) {
             return lines ? std::to_string(*lines) : std::string("-");
         };
-        programs.add({row.benchmark, row.sizes, std::to_string(row.lines), published(row.publishedLines),
-                      row.cLines > 0 ? std::to_string(row.cLines) : "-", published(row.publishedCLines),
-                      std::to_string(row.usualWrites), std::to_string(row.leastWrites), timeText(row.usualNs),
-                      timeText(row.bestNs), std::to_string(row.levels),
-                      row.wrongLevels == 0 ? "right" : row.firstWrong});
+        programs.push_back({row.benchmark, row.sizes, std::to_string(row.lines),
+                            published(row.publishedLines), row.cLines > 0 ? std::to_string(row.cLines) : "-",
+                            published(row.publishedCLines), std::to_string(row.usualWrites),
+                            std::to_string(row.leastWrites), timeText(row.usualNs), timeText(row.bestNs),
+                            std::to_string(row.levels), row.wrongLevels == 0 ? "right" : row.firstWrong});
     }
-    text += programs.text();
-    text += fmt::format("{} of {} programs compute what plain loops do, on every level. Fewer tile writes by "
-                        "{:.1f} (geometric "
-                        "mean of the programs with products; the paper: 7), less time by {:.2f}.\n",
-                        right, evaluation.programs.size(), means.writes, means.tileTime);
-    text += "\nCounters of memristor tiles (Open CIM Compiler): words written and read\n";
-    TextTable counters(
-        {"benchmark", "configuration", ">written", ">ours", ">read", ">ours", ">seconds", ">ours", "shapes"});
+    document.sections.push_back(tableSection(
+        "The programs: lines (table 4), tile writes of 64 x 64 cells, numbers against plain loops",
+        {"benchmark", "sizes", ">lines", ">paper", ">C lines", ">paper", ">tile writes, usual", ">least",
+         ">time, usual", ">best", ">ways run", "numbers"},
+        std::move(programs)));
+    addNote(document.sections.back(),
+            fmt::format("{} of {} programs compute what plain loops do, on every level. Fewer tile writes by "
+                        "{:.1f} (geometric mean of the programs with products; the paper: 7), less time by "
+                        "{:.2f}.",
+                        right, evaluation.programs.size(), means.writes, means.tileTime));
     for (const TileCounterRow& row : evaluation.counters)
-        counters.add({row.benchmark, row.configuration, std::to_string(row.publishedWritten),
-                      std::to_string(row.written), std::to_string(row.publishedRead),
-                      std::to_string(row.read), fmt::format("{:.4g}", row.publishedSeconds),
-                      fmt::format("{:.4g}", row.seconds), row.isExact() ? "" : row.note});
-    text += counters.text();
-    return text +
-           fmt::format(
-               "{} of {} pairs are exact; the others are convolutions, whose rows lie across cache lines.\n",
-               std::ranges::count_if(evaluation.counters, &TileCounterRow::isExact),
-               evaluation.counters.size());
+        counters.push_back({row.benchmark, row.configuration, std::to_string(row.publishedWritten),
+                            std::to_string(row.written), std::to_string(row.publishedRead),
+                            std::to_string(row.read), fmt::format("{:.4g}", row.publishedSeconds),
+                            fmt::format("{:.4g}", row.seconds), row.isExact() ? "" : row.note});
+    document.sections.push_back(tableSection(
+        "Counters of memristor tiles (Open CIM Compiler): words written and read",
+        {"benchmark", "configuration", ">written", ">ours", ">read", ">ours", ">seconds", ">ours", "shapes"},
+        std::move(counters)));
+    addNote(document.sections.back(),
+            fmt::format(
+                "{} of {} pairs are exact; the others are convolutions, whose rows lie across cache lines.",
+                std::ranges::count_if(evaluation.counters, &TileCounterRow::isExact),
+                evaluation.counters.size()));
+    return document;
 }
 
 std::string cinmJson(const CinmEvaluation& evaluation) {

@@ -3,9 +3,10 @@
 /// \file
 /// What was published about CINM (ASPLOS 2025), computed anew: its 15 programs on UPMEM modules (figures 11 and 12, table 4), the
 /// counters of memristor tiles (Open CIM Compiler), how many tile writes the order of loops saves, and whether each program computes
-/// what plain loops do. Numbers of the papers are data: resources/evaluation. Flow: files -> [computeCinm] -> text, JSON.
+/// what plain loops do. Numbers of the papers are data: resources/evaluation. Flow: files -> [computeCinm] -> document, JSON.
 #include "backends/cinm/flow.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/document.h"
 
 #include <optional>
 
@@ -51,7 +52,7 @@ struct CinmEvaluation {
 /// Errors: Io and InvalidFile of the data files; those of lower(); Cancelled.
 Result<CinmEvaluation> computeCinm(const TargetCatalog& catalog, const TaskContext& task);
 
-std::string cinmText(const CinmEvaluation& evaluation);
+report::Document cinmDocument(const CinmEvaluation& evaluation);
 std::string cinmJson(const CinmEvaluation& evaluation);
 
 } // namespace pim::evaluation

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evaluation/pimdl_evaluation.h"
 
+#include "app/evaluation/document_text.h"
 #include "app/evaluation/pimdl_parts.h"
 #include "core/base/parse_number.h"
-#include "core/base/text_table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -115,20 +115,26 @@ Result<PimDlEvaluation> computePimDl(const BackendList& backends, const TargetCa
     return evaluation;
 }
 
-std::string pimDlText(const PimDlEvaluation& evaluation) {
-    std::string text;
+report::Document pimDlDocument(const PimDlEvaluation& evaluation) {
+    report::Document document;
+    document.eyebrow = "Evaluation";
+    document.headline = "The evaluation of PIM-DL, recomputed";
+    document.lead =
+        "PIM-DL (ASPLOS 2024): networks as look-up tables on UPMEM, HBM-PIM and AiM. Calibrated: with "
+        "what is fitted to measurements of the paper.";
+    document.footer = "PIM Studio";
     for (const PimDlTable& table : evaluation.tables) {
-        text += fmt::format("{}Figure {}: {}{}\n", text.empty() ? "" : "\n", table.figure, table.title,
-                            table.unit.empty() ? "" : ", " + table.unit);
-        TextTable rows({"model", "what", ">published", ">ours", ">calibrated", "why they differ"});
+        std::vector<std::vector<std::string>> rows;
         for (const PimDlRow& row : table.rows)
-            rows.add({row.model, row.what, numberText(row.published), numberText(row.ours),
-                      numberText(row.calibrated), row.reason});
-        text += rows.text();
-        if (!table.note.empty())
-            text += table.note + "\n";
+            rows.push_back({row.model, row.what, numberText(row.published), numberText(row.ours),
+                            numberText(row.calibrated), row.reason});
+        document.sections.push_back(tableSection(
+            fmt::format("Figure {}: {}{}", table.figure, table.title,
+                        table.unit.empty() ? "" : ", " + table.unit),
+            {"model", "what", ">published", ">ours", ">calibrated", "why they differ"}, std::move(rows)));
+        addNote(document.sections.back(), table.note);
     }
-    return text;
+    return document;
 }
 
 std::string pimDlJson(const PimDlEvaluation& evaluation) {

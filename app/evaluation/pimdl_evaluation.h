@@ -3,10 +3,11 @@
 /// \file
 /// Tables and figures of PIM-DL (ASPLOS 2024) for UPMEM, computed anew: encoders as look-ups on 1024 DPUs beside products on the same
 /// DPUs and on a processor. What was published is data: resources/evaluation/pimdl.csv, pimdl_mappings.csv.
-/// Flow: files, targets -> [computePimDl] -> PimDlTable -> text, JSON. Times are of one block of a network.
+/// Flow: files, targets -> [computePimDl] -> PimDlTable -> document, JSON. Times are of one block of a network.
 #include "core/base/task.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/backend.h"
+#include "core/plan/document.h"
 
 #include <optional>
 
@@ -40,7 +41,7 @@ std::span<const int> pimDlFigures();
 Result<PimDlEvaluation> computePimDl(const BackendList& backends, const TargetCatalog& catalog,
                                      std::span<const int> figures, const TaskContext& task);
 
-std::string pimDlText(const PimDlEvaluation& evaluation);
+report::Document pimDlDocument(const PimDlEvaluation& evaluation);
 std::string pimDlJson(const PimDlEvaluation& evaluation);
 
 } // namespace pim::evaluation

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evaluation/upmem_evaluation.h"
 
+#include "app/evaluation/document_text.h"
 #include "app/evaluation/published_rows.h"
 #include "backends/upmem/benchmarks/benchmarks.h"
 #include "backends/upmem/dpu/reference_programs.h"
 #include "backends/upmem/host_run.h"
 #include "core/base/number_text.h"
 #include "core/base/parse_number.h"
-#include "core/base/text_table.h"
 #include "core/kernel/parse.h"
 #include "core/plan/draft_facet.h"
 
@@ -203,21 +203,29 @@ Result<UpmemEvaluation> computeUpmem(const BackendList& backends, const TargetCa
     return evaluation;
 }
 
-std::string upmemText(const UpmemEvaluation& evaluation) {
-    std::string text =
-        "Where the cycles of a DPU go: issuing, memory, revolver, registers (uPIMulator, figure 6)\n";
-    TextTable shares({"benchmark", ">tasklets", "published", "ours", "why they differ"});
+report::Document upmemDocument(const UpmemEvaluation& evaluation) {
+    report::Document document;
+    document.eyebrow = "Evaluation";
+    document.headline = "What was published about UPMEM modules, recomputed";
+    document.lead = "uPIMulator (HPCA 2024) on single DPUs, CINM (ASPLOS 2025) on 4 to 16 modules.";
+    document.footer = "PIM Studio";
+    std::vector<std::vector<std::string>> shares, times;
     for (const CycleShareRow& row : evaluation.shares)
-        shares.add({row.benchmark, std::to_string(row.tasklets), shareText(row.published),
-                    row.ours ? shareText(*row.ours) : "-", row.reason});
-    text += shares.text();
-    text += "\nProducts on UPMEM modules, ms (CINM, figure 11)\n";
-    TextTable times(
-        {"benchmark", ">modules", ">cinm", ">cinm-opt", ">ours, predicted", ">ours, simulated", "note"});
+        shares.push_back({row.benchmark, std::to_string(row.tasklets), shareText(row.published),
+                          row.ours ? shareText(*row.ours) : "-", row.reason});
+    document.sections.push_back(
+        tableSection("Where the cycles of a DPU go: issuing, memory, revolver, registers "
+                     "(uPIMulator, figure 6)",
+                     {"benchmark", ">tasklets", "published", "ours", "why they differ"}, std::move(shares)));
     for (const ModuleTimeRow& row : evaluation.times)
-        times.add({row.benchmark, std::to_string(row.modules), msText(row.cinmMs), msText(row.cinmOptMs),
-                   msText(row.predictedMs), msText(row.simulatedMs), row.reason});
-    return text + times.text();
+        times.push_back({row.benchmark, std::to_string(row.modules), msText(row.cinmMs),
+                         msText(row.cinmOptMs), msText(row.predictedMs), msText(row.simulatedMs),
+                         row.reason});
+    document.sections.push_back(tableSection(
+        "Products on UPMEM modules, ms (CINM, figure 11)",
+        {"benchmark", ">modules", ">cinm", ">cinm-opt", ">ours, predicted", ">ours, simulated", "note"},
+        std::move(times)));
+    return document;
 }
 
 std::string upmemJson(const UpmemEvaluation& evaluation) {

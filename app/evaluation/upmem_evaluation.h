@@ -2,11 +2,12 @@
 #pragma once
 /// \file
 /// What was published about UPMEM modules, computed anew: where cycles of a DPU go (uPIMulator, figure 6), and products on 4 to
-/// 16 modules (CINM, figure 11). Numbers of the papers are data: resources/evaluation. Flow: files -> [computeUpmem] -> text,
+/// 16 modules (CINM, figure 11). Numbers of the papers are data: resources/evaluation. Flow: files -> [computeUpmem] -> document,
 /// JSON.
 #include "core/base/task.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/backend.h"
+#include "core/plan/document.h"
 
 #include <array>
 #include <optional>
@@ -41,7 +42,7 @@ struct UpmemEvaluation {
 Result<UpmemEvaluation> computeUpmem(const BackendList& backends, const TargetCatalog& catalog,
                                      const TaskContext& task);
 
-std::string upmemText(const UpmemEvaluation& evaluation);
+report::Document upmemDocument(const UpmemEvaluation& evaluation);
 std::string upmemJson(const UpmemEvaluation& evaluation);
 
 } // namespace pim::evaluation

@@ -4,6 +4,7 @@
 #include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
 
 #include "app/evaluation/cinm_evaluation.h"
+#include "app/evaluation/document_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -37,7 +38,7 @@ private slots:
         for (const auto& gain : json["means"]["even_over_searched"])
             QVERIFY2(gain.get<double>() >= 1.41, qPrintable(QString::number(gain.get<double>())));
         QVERIFY(json["means"]["fewer_tile_writes"].get<double>() > 7);
-        const std::string text = cinmText(*evaluation);
+        const std::string text = documentText(cinmDocument(*evaluation));
         QVERIFY(text.find("15 of 15 programs compute what plain loops do") != std::string::npos);
     }
 

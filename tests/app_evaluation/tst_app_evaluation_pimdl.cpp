@@ -2,6 +2,7 @@
 /// \file
 /// The tables of PIM-DL: every published number has its place, means are those of the rows, and what is claimed in words is said by
 /// the numbers.
+#include "app/evaluation/document_text.h"
 #include "app/evaluation/pimdl_evaluation.h"
 #include "backends/builtin.h"
 #include "backends/upmem/lut/end_to_end.h"
@@ -210,7 +211,7 @@ private slots:
         QCOMPARE(rows.at(0).at("published").get<double>(), 3.66);
         QCOMPARE(rows.at(0).at("ours").get<double>(), *evaluation.tables[0].rows[0].ours);
         QVERIFY(rows.at(0).at("calibrated").is_null());
-        const QString text = QString::fromStdString(pimDlText(evaluation));
+        const QString text = QString::fromStdString(documentText(pimDlDocument(evaluation)));
         QVERIFY(text.contains("Figure 3: ") && text.contains("18.29"));
         const auto unknown = computePimDl(builtinBackends(), TargetCatalog::load(), std::vector{16}, {});
         QVERIFY(!unknown);

@@ -7,9 +7,10 @@
 
 #include <string>
 
+#include "backends/dual_mode/paper_networks.h"
 #include "backends/dual_mode/speed_map.h"
 #include "core/hardware/catalog.h"
-#include "tests/backends_dual_mode/paper_networks.h"
+#include "tests/backends_dual_mode/golden.h"
 
 #include <fmt/format.h>
 
@@ -42,8 +43,8 @@ struct Speedups {
     double geomean() const { return std::exp(logs / count); }
 };
 
-const test::TransformerShape* transformer(const std::string& name) {
-    for (const auto* shape : {&test::kBertLarge, &test::kOpt6B, &test::kOpt13B, &test::kLlama7B})
+const DualModeTransformer* transformer(const std::string& name) {
+    for (const auto* shape : {&kBertLarge, &kOpt6B, &kOpt13B, &kLlama7B})
         if (name == shape->name)
             return shape;
     return nullptr;
@@ -60,15 +61,15 @@ class TestDualModePaper : public QObject {
     json m_golden;
 
     /// 64 tokens in; the decoders then make 64 more.
-    test::PaperCost cost(const std::string& name, int batch, const DualModeChip& chip,
-                         const DualModeOptions& options) const {
+    DualModeCost cost(const std::string& name, int batch, const DualModeChip& chip,
+                      const DualModeOptions& options) const {
         const auto* shape = transformer(name);
         if (shape == nullptr)
-            return test::costOf(test::withBatch(test::goldenWorkload(m_golden, name + ".b1"), batch), chip,
-                                options);
-        if (shape == &test::kBertLarge)
-            return test::costOfLayers(*shape, batch, 64, 64, chip, options);
-        return test::costOfGeneration(*shape, batch, 64, 64, chip, options);
+            return costOf(withBatch(test::goldenWorkload(m_golden, name + ".b1"), batch), chip, options)
+                .value();
+        if (shape == &kBertLarge)
+            return costOfLayers(*shape, batch, 64, 64, chip, options).value();
+        return costOfGeneration(*shape, batch, 64, 64, chip, options).value();
     }
     Speedups speedups(const std::string& name, const DualModeChip& chip,
                       const DualModeOptions& options) const {
@@ -83,14 +84,14 @@ private slots:
 
     void makesTheTransformerLayersOfTheReference() {
         int compared = 0;
-        for (const auto* shape : {&test::kBertLarge, &test::kOpt6B, &test::kOpt13B, &test::kLlama7B})
+        for (const auto* shape : {&kBertLarge, &kOpt6B, &kOpt13B, &kLlama7B})
             for (const int batch : {1, 4, 16})
                 for (const bool decode : {false, true}) {
                     const std::string name = fmt::format("{}.layer.{}.b{}", shape->name,
                                                          decode ? "decode.kv96" : "prefill.s64", batch);
                     const DualModeWorkload expected = test::goldenWorkload(m_golden, name);
                     const DualModeWorkload made =
-                        test::transformerLayers(*shape, batch, decode ? 1 : 64, decode ? 96 : 64, 1);
+                        transformerLayers(*shape, batch, decode ? 1 : 64, decode ? 96 : 64, 1);
                     QCOMPARE(made.ops.size(), expected.ops.size());
                     for (std::size_t i = 0; i < made.ops.size(); ++i) {
                         const DualModeOp &a = made.ops[i], &b = expected.ops[i];
@@ -236,8 +237,7 @@ private slots:
         std::vector<double> gains, shares;
         for (int length = 32; length <= 2048; length *= 2) {
             // Scores are consumed where they are made: they cross no bus.
-            const DualModeWorkload layer =
-                test::transformerLayers(test::kBertLarge, batch, length, length, 1);
+            const DualModeWorkload layer = transformerLayers(kBertLarge, batch, length, length, 1);
             double allCompute = 1e300;
             Segmentation best;
             best.cycles = 1e300;
@@ -278,11 +278,9 @@ private slots:
         Speedups overOutput;
         std::vector<double> overInput;
         for (int length = 32; length <= 2048; length *= 4)
-            overOutput.add(
-                test::costOfGeneration(test::kOpt13B, 1, 128, length, chip, paperOptions()).speedup());
+            overOutput.add(costOfGeneration(kOpt13B, 1, 128, length, chip, paperOptions())->speedup());
         for (int length = 128; length <= 2048; length *= 2)
-            overInput.push_back(
-                test::costOfGeneration(test::kOpt13B, 1, length, 128, chip, paperOptions()).speedup());
+            overInput.push_back(costOfGeneration(kOpt13B, 1, length, 128, chip, paperOptions())->speedup());
         QVERIFY2(overOutput.most - overOutput.least < 0.005,
                  fmt::format("{} {}", overOutput.least, overOutput.most).c_str());
         QVERIFY(std::ranges::is_sorted(overInput, std::greater<>()));
@@ -308,7 +306,7 @@ private slots:
         const SpeedMap cnn =
             speedMap(test::goldenWorkload(m_golden, "resnet18.b1"), chip, DualModeOptions{}).value();
         const SpeedMap llm =
-            speedMap(test::transformerLayers(test::kLlama7B, 1, 1, 96, 1), chip, DualModeOptions{}).value();
+            speedMap(transformerLayers(kLlama7B, 1, 1, 96, 1), chip, DualModeOptions{}).value();
         QVERIFY(cnn.intensity > 20 * llm.intensity);
         QVERIFY2(cnn.bestCompute >= 70, std::to_string(cnn.bestCompute).c_str());
         QVERIFY2(llm.bestCompute <= 20, std::to_string(llm.bestCompute).c_str());

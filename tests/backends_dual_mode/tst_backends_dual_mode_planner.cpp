@@ -5,10 +5,11 @@
 
 #include <string>
 
+#include "backends/dual_mode/paper_networks.h"
 #include "backends/dual_mode/report.h"
 #include "backends/dual_mode/speed_map.h"
 #include "backends/dual_mode/split_search.h"
-#include "tests/backends_dual_mode/paper_networks.h"
+#include "tests/backends_dual_mode/golden.h"
 
 #include <fmt/format.h>
 
@@ -374,7 +375,7 @@ private slots:
     }
 
     void findsBetterCutsThanTheUsualCaps() {
-        const DualModeWorkload network = test::transformerLayers(test::kBertLarge, 4, 64, 64, 1);
+        const DualModeWorkload network = transformerLayers(kBertLarge, 4, 64, 64, 1);
         const DualModeChip chip = test::referenceDualModeChip();
         const auto search = searchDualModeSplits(network, chip, DualModeOptions{});
         QVERIFY2(search, search ? "" : search.error().text().c_str());

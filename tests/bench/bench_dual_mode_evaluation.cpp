@@ -3,10 +3,11 @@
 /// The evaluation of CMSwitch (§5) over all dual-mode targets and readings, as the Markdown tables of
 /// resources/help/dual_mode_evaluation.md. Nothing here can fail except that a speed-up below 1 ends it with an
 /// error.
+#include "backends/dual_mode/paper_networks.h"
 #include "backends/dual_mode/speed_map.h"
 #include "backends/dual_mode/split_search.h"
 #include "core/hardware/catalog.h"
-#include "tests/backends_dual_mode/paper_networks.h"
+#include "tests/backends_dual_mode/golden.h"
 
 #include <fmt/format.h>
 
@@ -26,20 +27,21 @@ const nlohmann::json& golden() {
 
 struct Network {
     const char* name;
-    const TransformerShape* shape; ///< Null: convolutional.
+    const DualModeTransformer* shape; ///< Null: convolutional.
 };
 constexpr Network kNetworks[]{{"mobilenetv2", nullptr},    {"resnet18", nullptr},    {"vgg16_conv", nullptr},
                               {"bert-large", &kBertLarge}, {"llama2-7b", &kLlama7B}, {"opt-6.7b", &kOpt6B},
                               {"opt-13b", &kOpt13B}};
 
-PaperCost cost(const Network& network, int batch, const DualModeChip& chip, const DualModeOptions& options,
-               Layers layers) {
+DualModeCost cost(const Network& network, int batch, const DualModeChip& chip, const DualModeOptions& options,
+                  LayerBorders layers) {
     if (network.shape == nullptr)
         return costOf(withBatch(goldenWorkload(golden(), std::string(network.name) + ".b1"), batch), chip,
-                      options);
+                      options)
+            .value();
     if (network.shape == &kBertLarge)
-        return costOfLayers(*network.shape, batch, 64, 64, chip, options, layers);
-    return costOfGeneration(*network.shape, batch, 64, 64, chip, options, layers);
+        return costOfLayers(*network.shape, batch, 64, 64, chip, options, layers).value();
+    return costOfGeneration(*network.shape, batch, 64, 64, chip, options, layers).value();
 }
 
 double milliseconds(const std::function<void()>& run) {
@@ -49,7 +51,7 @@ double milliseconds(const std::function<void()>& run) {
 }
 
 bool aRow(const std::string& name, const DualModeChip& chip, const DualModeOptions& options,
-          Layers layers = Layers::Alone) {
+          LayerBorders layers = LayerBorders::Alone) {
     double all = 0, least = 1e9, most = 0;
     fmt::print("| {} |", name);
     for (const Network& network : kNetworks) {
@@ -96,14 +98,16 @@ int main() {
     const DualModeChip chip = referenceDualModeChip();
     bool ok = true;
     const auto row = [&](const std::string& name, const DualModeChip& onChip, const DualModeOptions& options,
-                         Layers layers = Layers::Alone) { ok = aRow(name, onChip, options, layers) && ok; };
+                         LayerBorders layers = LayerBorders::Alone) {
+        ok = aRow(name, onChip, options, layers) && ok;
+    };
     DualModeOptions paper;
     paper.jointBorders = false;
 
     header("reading (chip dynaplasia)");
     row("as the paper", chip, paper);
     row("borders considered (default)", chip, {});
-    row("layers joined", chip, {}, Layers::Joined);
+    row("layers joined", chip, {}, LayerBorders::Joined);
     DualModeOptions o = paper;
     o.rewrite = RewriteRule::Sum;
     row("rewrite = sum", chip, o);

@@ -6,15 +6,11 @@
 #include "backends/crossbar/compat.h"
 #include "backends/crossbar/profile.h"
 #include "backends/crossbar/schedule/schedule.h"
-#include "core/graph/import.h"
-#include "core/graph/zoo/zoo.h"
+#include "core/graph/zoo/zoo_graph.h"
 #include "core/hardware/catalog.h"
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,16 +28,6 @@ inline std::vector<std::string> splitWords(std::string_view text) {
         begin = end + 1;
     }
     return parts;
-}
-
-/// A network of the zoo without weights, one sample; its file is this process's own and gone again.
-inline Result<std::shared_ptr<const Graph>> zooGraph(const std::string& model) {
-    const std::filesystem::path file =
-        std::filesystem::temp_directory_path() / fmt::format("bench-crossbar-{}-{}.onnx", getpid(), model);
-    PIM_CHECK(writeZooModel(model, file, {.weights = false}));
-    auto graph = loadGraph(file, {.bindings = {{"batch", 1}}});
-    std::filesystem::remove(file);
-    return graph;
 }
 
 /// A network and the chip it is for.
