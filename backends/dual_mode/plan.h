@@ -6,6 +6,8 @@
 #include "backends/dual_mode/segmentation.h"
 #include "core/plan/plan_detail.h"
 
+#include <optional>
+
 namespace pim {
 
 enum class ArrayMode : std::uint8_t { Idle, Compute, Memory };
@@ -38,6 +40,12 @@ struct DualModePieceTime {
     double elapsed = 0; ///< From its first row to its last, waiting included; >= busy.
 };
 
+/// Bytes that a request moves in the flow of a plan.
+struct DualModeTraffic {
+    double main = 0;   ///< Over the bus to main memory, weights among them.
+    double arrays = 0; ///< In and out of arrays in memory mode.
+};
+
 /// One cap that was tried, or the cuts a search found.
 struct DualModeCapTrial {
     int cap = 0;
@@ -58,6 +66,7 @@ struct DualModePlan : PlanDetail {
     Segmentation segmentation;
     std::vector<DualModePieceTime>
         pieceTimes; ///< One a sub-operator where plans are judged by their flow; else empty.
+    std::optional<DualModeTraffic> traffic;   ///< Likewise.
     std::vector<DualModePlacement> placement; ///< One a segment.
     std::vector<DualModeBaseline> baselines;  ///< Best cap of each.
     std::vector<DualModeCapTrial> caps;       ///< Always by formula.

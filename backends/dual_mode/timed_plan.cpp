@@ -72,6 +72,7 @@ Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContex
         segment.rewrite = time.rewrite;
     }
     plan.segmentation.cycles = run.cycles;
+    plan.traffic = {run.mainBytes, run.arrayBytes};
     plan.pieceTimes.assign(plan.subOps.size(), {});
     for (const DualModeOpTime& op : run.ops)
         if (op.piece >= 0) {

@@ -5,10 +5,8 @@
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/compile/compiler.h"
-#include "core/compile/plan_energy.h"
 #include "core/drafts/dataflow.h"
 #include "core/plan/plan_detail.h"
-#include "core/plan/simulation.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +29,7 @@ WhichRow onHost(const HostModel& model, const Graph& graph, const Host& host, Da
         if (const OpId op(static_cast<std::int64_t>(i)); !appendsToCache(graph, op)) // one token in place
             row.requestNs += model.cost(graph, op, host, type).ns;
     row.streamNs = row.predictedNs = row.hostOnlyNs = row.requestNs;
+    row.loadNs = 0; // its memory holds them
     if (const auto busy = hostPower(host, "busy"))
         row.energy.add("host", *busy, row.requestNs * measure::kNanosecond);
     row.area = dieArea(host);
@@ -76,6 +75,8 @@ std::vector<LinkTraffic> linksOf(const Plan& plan) {
             links.push_back({"global memory", *load + *store});
         if (const auto network = figure("network_bytes"))
             links.push_back({"on-chip network", *network});
+        if (const auto main = figure("main_memory_bytes"))
+            links.push_back({"main memory bus", *main});
         return links;
     }
     LinkTraffic host{"host link", 0};
@@ -88,24 +89,25 @@ std::vector<LinkTraffic> linksOf(const Plan& plan) {
 }
 
 void fill(WhichRow& row, const Plan& plan) {
-    row.predictedNs = row.streamNs = plan.total.totalNs();
-    row.requestNs = requestNs(plan, nullptr);
+    row.predictedNs = plan.total.totalNs();
     row.hostOnlyNs = plan.hostOnlyNs;
     row.pimShare = shareOnPim(plan);
     row.residentBytes = plan.residentBytes;
-    row.loadNs = plan.residentLoadNs;
+    if (!plan.firstSampleNs()) // chips that hold all weights are programmed once, which nothing here prices
+        row.loadNs = plan.residentLoadNs;
     row.room = roomOf(plan);
     row.links = linksOf(plan);
-    row.origin = plan.origin;
     row.computeType = plan.computeType;
 }
 
-/// What a simulation says of the same plan.
-void take(WhichRow& row, const Simulation& simulation, const Plan& plan) {
-    row.origin = Origin::Simulated;
-    row.requestNs = requestNs(plan, &simulation);
-    if (!plan.firstSampleNs()) // else the plan's own times come from this simulator
-        row.streamNs = simulation.totalNs;
+void take(WhichRow& row, PlanAccuracy accuracy, double least) {
+    row.accuracy = accuracy.share;
+    row.accuracyNote = std::move(accuracy.note);
+    if (least <= 0 || row.accuracy.value_or(-1) >= least)
+        return;
+    row.problem = row.accuracy ? fmt::format("{:.2f} % of the samples are right ({}), less than {:.2f} %",
+                                             100 * *row.accuracy, row.accuracyNote, 100 * least)
+                               : fmt::format("accuracy unknown: {}", row.accuracyNote);
 }
 
 Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
@@ -131,18 +133,17 @@ Result<WhichRow> onTarget(const BackendList& backends, const WhichSetup& setup,
     }
     row.plan = *plan;
     fill(row, **plan);
-    std::shared_ptr<const Simulation> simulated;
-    if (setup.simulates) {
-        auto simulation = backend->simulate(**plan, quiet);
-        if (!simulation && simulation.error().code == ErrorCode::Cancelled)
-            return tl::unexpected<Error>(simulation.error());
-        if (simulation)
-            take(row, *(simulated = std::move(*simulation)), **plan);
-    }
-    PlanEnergy energy = energyOf(**plan, simulated.get(), row.streamNs);
-    row.energy = std::move(energy.budget);
-    row.energyNote = std::move(energy.note);
+    PIM_TRY(RequestPrice price, requestPrice(*backend, **plan, setup.simulates, quiet));
+    row.requestNs = price.ns;
+    row.streamNs = price.streamNs;
+    row.origin = price.origin;
+    row.energy = std::move(price.energy.budget);
+    row.energyNote = std::move(price.energy.note);
     row.area = siliconArea(*target);
+    if (setup.accuracy) {
+        PIM_TRY(PlanAccuracy accuracy, setup.accuracy(*backend, **plan, quiet));
+        take(row, std::move(accuracy), setup.leastAccuracy);
+    }
     row.milliseconds = watch.milliseconds();
     return row;
 }
@@ -178,11 +179,21 @@ Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
     return {};
 }
 
-double requestNs(const Plan& plan, const Simulation* simulation) {
-    // A first sample is timed through the machine; what the host does of it comes on top, as it does in the total.
-    if (const auto first = plan.firstSampleNs())
-        return *first + plan.total.hostNs;
-    return simulation ? simulation->totalNs : plan.total.totalNs();
+std::string_view name(WhichBy by) {
+    return by == WhichBy::Request ? "request" : by == WhichBy::Stream ? "stream" : "first";
+}
+
+std::optional<WhichBy> whichByFromName(std::string_view text) {
+    for (const WhichBy by : {WhichBy::Request, WhichBy::Stream, WhichBy::First})
+        if (name(by) == text)
+            return by;
+    return std::nullopt;
+}
+
+std::optional<double> WhichRow::timeNs(WhichBy by) const {
+    if (!problem.empty() || (by == WhichBy::First && !loadNs))
+        return std::nullopt;
+    return by == WhichBy::Request ? requestNs : by == WhichBy::Stream ? streamNs : *loadNs + requestNs;
 }
 
 std::string WhichRow::roomText() const {
@@ -213,8 +224,10 @@ Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel
                                     const WhichSetup& setup, const WhichRowDone& done,
                                     const TaskContext& task) {
     std::vector<WhichRow> rows;
-    for (const auto& host : setup.hosts)
+    for (const auto& host : setup.hosts) {
         rows.push_back(onHost(hostModel, *setup.graph, *host, setup.options.computeType));
+        take(rows.back(), setup.ofHosts, setup.leastAccuracy);
+    }
     const std::size_t first = rows.size();
     if (done)
         std::ranges::for_each(rows, done);
@@ -243,15 +256,14 @@ Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel
     return rows;
 }
 
-std::vector<std::size_t> ranked(const std::vector<WhichRow>& rows, bool stream) {
+std::vector<std::size_t> ranked(const std::vector<WhichRow>& rows, WhichBy by) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
         if (rows[a].problem.empty() != rows[b].problem.empty())
             return rows[a].problem.empty();
-        if (!rows[a].problem.empty())
-            return false;
-        return stream ? rows[a].streamNs < rows[b].streamNs : rows[a].requestNs < rows[b].requestNs;
+        const auto first = rows[a].timeNs(by), second = rows[b].timeNs(by);
+        return first && second ? *first < *second : first.has_value() && !second;
     });
     return order;
 }

@@ -6,9 +6,8 @@
 ///
 /// Times are simulated where the family simulates a plan, else predicted; never ranked without saying which. What a family does not
 /// know stays unknown.
-#include "core/energy/figures.h"
+#include "core/compile/request_price.h"
 #include "core/hardware/catalog.h"
-#include "core/plan/backend.h"
 #include "core/plan/host_model.h"
 
 #include <functional>
@@ -18,7 +17,7 @@ namespace pim {
 
 /// Bytes of one request over a link of the machine, each once: copies for several banks are not counted.
 struct LinkTraffic {
-    std::string link; ///< "host link", "global memory", "on-chip network"
+    std::string link; ///< "host link", "global memory", "on-chip network", "main memory bus"
     double bytes = 0;
 };
 
@@ -31,6 +30,16 @@ struct WeightRoom {
     /// That have room for all of them together, one copy of each.
     std::int64_t machines() const;
 };
+
+/// What machines are ordered by.
+enum class WhichBy {
+    Request, ///< One after the other, weights where they stay.
+    Stream,  ///< As many in flight as the machine can.
+    First    ///< The first of all: weights are brought in, then a request.
+};
+/// "request", "stream", "first"
+std::string_view name(WhichBy by);
+std::optional<WhichBy> whichByFromName(std::string_view name);
 
 struct WhichRow {
     std::string machine; ///< Id of the target, or of the host alone.
@@ -47,7 +56,8 @@ struct WhichRow {
     double hostOnlyNs = 0;             ///< The whole network on the host.
     double pimShare = 0;               ///< Of all multiply-accumulates.
     std::int64_t residentBytes = 0;    ///< Weights and caches that stay in the machine.
-    double loadNs = 0;                 ///< Bringing them in once.
+    std::optional<double>
+        loadNs; ///< Bringing them in once; nothing: no model of it, as of programming crossbars.
     std::optional<WeightRoom> room;
     std::vector<LinkTraffic>
         links; ///< Empty: unknown. Counted from the plan: the same whether it was simulated or not.
@@ -58,9 +68,14 @@ struct WhichRow {
     std::optional<Sourced<measure::Area>>
         area;                             ///< Silicon of the machine without its host, or of a host alone.
     DataType computeType = DataType::F16; ///< Another than asked for: not comparable without a grain of salt.
-    double milliseconds = 0;              ///< Time it took to find out.
-    std::shared_ptr<const Plan> plan;     ///< Null for a host alone.
+    /// Share of test samples that it gets right in its own numbers; nothing: no data was given, or it cannot run on numbers.
+    std::optional<double> accuracy;
+    std::string accuracyNote;         ///< Numbers it was measured in, or why it is unknown.
+    double milliseconds = 0;          ///< Time it took to find out.
+    std::shared_ptr<const Plan> plan; ///< Null for a host alone.
 
+    /// ns; nothing where it is unknown or there is a problem.
+    std::optional<double> timeNs(WhichBy by) const;
     /// Mean, of requests that follow each other; unknown with the energy.
     std::optional<measure::Power> power() const;
     /// "fits: 416.0 KiB of 8.000 GiB", "2 machines: 12.31 GiB of 8.000 GiB"; "fits" where a plan is refused otherwise; "unknown".
@@ -68,8 +83,14 @@ struct WhichRow {
     std::string linksText() const; ///< "host link 21.34 MiB"; "unknown".
 };
 
-/// One request after the other, as WhichRow::requestNs. \param simulation may be null.
-double requestNs(const Plan& plan, const Simulation* simulation);
+/// How right a plan is in the numbers of its machine.
+struct PlanAccuracy {
+    std::optional<double> share; ///< Of the samples; nothing: unknown.
+    std::string note;            ///< As WhichRow::accuracyNote.
+};
+/// Error::Cancelled; else what cannot be run is a note.
+using AccuracyOf =
+    std::function<Result<PlanAccuracy>(const Backend& backend, const Plan& plan, const TaskContext& task)>;
 
 struct WhichSetup {
     std::shared_ptr<const Graph> graph;
@@ -79,6 +100,9 @@ struct WhichSetup {
     bool simulates = true; ///< Else all times are predicted.
     /// Searches as long as those of a compile; else options that nobody chose are OptionInfo::quick.
     bool thorough = false;
+    AccuracyOf accuracy;      ///< Empty: nobody asks.
+    PlanAccuracy ofHosts;     ///< Of the network as it is, which hosts compute.
+    double leastAccuracy = 0; ///< Machines that are less right, or of which it is not known, are problems.
 };
 
 /// Options for a first look at a machine: those that nobody chose are OptionInfo::quick. Errors of OptionTable::set().
@@ -99,7 +123,7 @@ Result<std::vector<WhichRow>> which(const BackendList& backends, const HostModel
                                     const WhichSetup& setup, const WhichRowDone& done = {},
                                     const TaskContext& task = {});
 
-/// Positions of rows, the best first: by a request, or by a stream of them. Problems come last, in their order.
-std::vector<std::size_t> ranked(const std::vector<WhichRow>& rows, bool stream);
+/// Positions of rows, the best first. Those whose time is unknown come after them, problems last, in their order.
+std::vector<std::size_t> ranked(const std::vector<WhichRow>& rows, WhichBy by);
 
 } // namespace pim

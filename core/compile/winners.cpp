@@ -50,17 +50,14 @@ public:
         }
         asked.graph = std::move(*graph);
         PIM_TRY(const std::vector<WhichRow> rows, which(m_backends, m_hostModel, asked, {}, m_task));
-        const auto order = ranked(rows, m_setup.stream);
-        const auto timeOf = [&](const WhichRow& row) {
-            return m_setup.stream ? row.streamNs : row.requestNs;
-        };
-        if (!order.empty() && rows[order[0]].problem.empty()) {
+        const auto order = ranked(rows, m_setup.by);
+        if (const auto ns = order.empty() ? std::nullopt : rows[order[0]].timeNs(m_setup.by)) {
             cell.machine = rows[order[0]].machine;
-            cell.ns = timeOf(rows[order[0]]);
+            cell.ns = *ns;
         }
-        if (order.size() > 1 && rows[order[1]].problem.empty()) {
+        if (const auto ns = order.size() < 2 ? std::nullopt : rows[order[1]].timeNs(m_setup.by)) {
             cell.second = rows[order[1]].machine;
-            cell.secondNs = timeOf(rows[order[1]]);
+            cell.secondNs = *ns;
         }
         return cell;
     }

@@ -13,7 +13,7 @@ struct WinnerSetup {
     GraphOptions graph;
     WhichSetup machines;         ///< Its graph is not used.
     std::vector<SweepAxis> axes; ///< One or two open dimensions, sizes ascending.
-    bool stream = false;         ///< As ranked().
+    WhichBy by = WhichBy::Request;
 };
 
 struct WinnerCell {

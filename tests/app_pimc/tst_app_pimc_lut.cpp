@@ -83,6 +83,11 @@ private slots:
         QFile file(folder.filePath("pim-dl.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), run.out);
+        QFile page(folder.filePath("pim-dl.html")), pages(folder.filePath("pim-dl.pdf"));
+        QVERIFY(page.open(QIODevice::ReadOnly) && page.readAll().contains("The evaluation of PIM-DL"));
+        QVERIFY(pages.open(QIODevice::ReadOnly) && pages.read(5) == "%PDF-");
+        COMPARE_CODE(pimc({"reproduce", "all", "--figure", "11"}), 1);
+        COMPARE_CODE(pimc({"reproduce", "nothing"}), 1);
         const Run text = pimc({"reproduce", "pim-dl", "--figure", "11"});
         COMPARE_CODE(text, 0);
         QVERIFY(text.out.contains("Figure 11b: "));
@@ -380,6 +385,40 @@ private slots:
         QVERIFY(error({"--adc-bits", "6"}).contains("give --target as well"));
         QVERIFY(error({"--target", "isaac", "--lut", "v=4"}).contains("excludes"));
         QVERIFY(error({"--target", "nowhere"}).contains("there is no target"));
+    }
+    /// A column of `which`, and a floor under which machines are left out.
+    void accuracyOfAllMachines() {
+        const QString model = QStringLiteral(PIM_SOURCE_DIR "/tests/golden/lut/vit_digits/vit_digits.onnx");
+        const QString folder = QStringLiteral(PIM_SOURCE_DIR "/tests/golden/lut/vit_digits");
+        const QStringList data{model, "--data", folder, "--samples", "20", "--json"};
+        const QStringList machines{"-t", "dynaplasia", "-t", "aim", "--predict"};
+        const auto rowsOf = [](const Run& run) {
+            std::map<QString, QJsonValue> rows;
+            for (const QJsonValue row : run.json().array())
+                rows[row["machine"].toString()] = row;
+            return rows;
+        };
+        const Run all = pimc(QStringList{"which"} + data + machines);
+        COMPARE_CODE(all, 0);
+        const auto rows = rowsOf(all);
+        QCOMPARE(rows.size(), std::size_t{4}); // and two hosts
+        for (const char* machine : {"dynaplasia", "aim"}) {
+            const Run alone = pimc(QStringList{"accuracy"} + data +
+                                   QStringList{"--target", machine, "--host", "xeon-8380"});
+            COMPARE_CODE(alone, 0);
+            QCOMPARE(rows.at(machine)["accuracy"], alone.json()["accuracy"]);
+            QCOMPARE(rows.at("xeon-8380")["accuracy"], alone.json()["accuracy_dense"]);
+        }
+        QVERIFY(rows.at("dynaplasia")["accuracy_note"].toString().contains("8 bit"));
+        const double most = rows.at("xeon-8380")["accuracy"].toDouble();
+        const Run floor = pimc(QStringList{"which"} + data + machines +
+                               QStringList{"--least-accuracy", QString::number(100 * most + 1)});
+        COMPARE_CODE(floor, 0);
+        for (const auto& [machine, row] : rowsOf(floor))
+            QVERIFY2(row["problem"].toString().contains("of the samples are right"), qPrintable(machine));
+        const Run blind = pimc({"which", model, "--least-accuracy", "95"});
+        COMPARE_CODE(blind, 1);
+        QVERIFY2(blind.err.contains("give samples with --data"), blind.err.constData());
     }
     void tablesThatMakeNoSense_data() {
         QTest::addColumn<QByteArray>("content");

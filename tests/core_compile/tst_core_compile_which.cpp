@@ -6,9 +6,13 @@
 #include "backends/builtin.h"
 #include "backends/host/roofline_host.h"
 #include "core/base/paths.h"
+#include "core/compile/sensitivity.h"
 #include "core/compile/winners.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "core/hardware/target_figures.h"
+
+#include <cmath>
 
 using namespace pim;
 
@@ -61,7 +65,7 @@ private slots:
         // A crossbar chip has samples in flight.
         const WhichRow& crossbar = (*rows)[5];
         QVERIFY(crossbar.requestNs > 2 * crossbar.streamNs && !crossbar.energy.empty());
-        const auto byRequest = ranked(*rows, false), byStream = ranked(*rows, true);
+        const auto byRequest = ranked(*rows, WhichBy::Request), byStream = ranked(*rows, WhichBy::Stream);
         for (std::size_t i = 1; i < byRequest.size(); ++i)
             if ((*rows)[byRequest[i]].problem.empty())
                 QVERIFY((*rows)[byRequest[i - 1]].requestNs <= (*rows)[byRequest[i]].requestNs);
@@ -129,7 +133,7 @@ private slots:
         QVERIFY(rows);
         const WhichRow& row = rows->back();
         QVERIFY2(row.problem.find("too few") != std::string::npos, row.problem.c_str());
-        QCOMPARE(ranked(*rows, false).back(), rows->size() - 1);
+        QCOMPARE(ranked(*rows, WhichBy::Request).back(), rows->size() - 1);
     }
 
     void predictedIfWanted() {
@@ -159,7 +163,9 @@ private slots:
         QCOMPARE(attacc.links[0].bytes > 0, attacc.pimShare > 0);
         QCOMPARE(isaac.links.size(), std::size_t{2});
         QVERIFY(isaac.links[0].bytes > 0);
-        QVERIFY(!dual.room && dual.links.empty()); // writes weights anew, and does not count bytes
+        QVERIFY(!dual.room); // writes weights anew, so that they cross its bus in every request
+        QCOMPARE(dual.links.size(), std::size_t{1});
+        QVERIFY2(dual.links[0].bytes > weights / 2, dual.linksText().c_str()); // in 8 bit
 
         WhichSetup large = setup({"aim"});
         large.graph = loadGraph(samplesDir() / "llama2-7b-decode" / "llama2-7b-decode.onnx").value();
@@ -205,7 +211,7 @@ private slots:
             if (!cell.problem.empty())
                 continue;
             const auto rows = rowsAt(cell.sizes[0], cell.sizes[1]);
-            const WhichRow& first = rows[ranked(rows, false)[0]];
+            const WhichRow& first = rows[ranked(rows, WhichBy::Request)[0]];
             QCOMPARE(cell.machine, first.machine);
             QCOMPARE(cell.ns, first.requestNs);
             QVERIFY(cell.secondNs >= cell.ns);
@@ -226,6 +232,130 @@ private slots:
             const auto refused = winners(m_backends, m_host, asked);
             QVERIFY(!refused && refused.error().code == ErrorCode::Usage);
         }
+    }
+
+    SensitivitySetup question(const char* inputs) {
+        SensitivitySetup asked;
+        asked.model = importModel(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").value();
+        asked.graph = {.bindings = {{"batch", 8}, {"past", 31}}};
+        asked.machines = setup({"hbm-pim", "attacc", "aim", "upmem-1"});
+        asked.machines.simulates = false;
+        for (const auto& host : m_catalog.hosts())
+            if (host->id == "a100")
+                asked.machines.hosts.push_back(host);
+        asked.hosts = m_catalog.hosts();
+        asked.inputs = parseSweep(inputs).value();
+        return asked;
+    }
+
+    /// Each value is what which() says of things so changed by hand, and another machine takes over where it is said to.
+    void whatDecidesIsWhatWhichSays() {
+        const SensitivitySetup asked = question("host=raspberry-pi-4,h100;host.memoryBandwidth=0.25,4;"
+                                                "bandwidth=0.25,4;batch=1,512;dtype=f32;by=stream,first");
+        const auto answer = sensitivity(m_backends, m_host, asked);
+        QVERIFY2(answer, answer ? "" : answer.error().text().c_str());
+        const std::string standing = answer->now.first;
+        QVERIFY(!standing.empty() && answer->now.lead >= 1 && !answer->second.empty());
+        const auto graphOf = [&](std::int64_t batch) {
+            return buildGraph(*asked.model, {.bindings = {{"batch", batch}, {"past", 31}}}).value();
+        };
+        const auto byHand = [&](const std::string& input, const std::string& value) {
+            WhichSetup one = asked.machines;
+            one.graph = graphOf(input == "batch" ? std::stoi(value) : 8);
+            if (input == "dtype")
+                one.options.computeType = DataType::F32;
+            for (auto& target : one.targets) {
+                if (input == "host")
+                    target = m_catalog.find(target->id, value).value();
+                std::vector<TargetChange> changes;
+                for (const TargetFigure& figure : targetFigures(*target))
+                    if (figure.name == input || (input == "bandwidth" && !figure.name.starts_with("host.") &&
+                                                 (figure.unit == "GB/s" || figure.unit == "B/cycle")))
+                        changes.emplace_back(figure.name, std::to_string(figure.value * std::stod(value)));
+                if (!changes.empty())
+                    target = std::make_shared<const Target>(changedTarget(*target, changes).value());
+            }
+            for (auto& host : one.hosts) {
+                if (input == "host" && host->id == "xeon-8380")
+                    host = *std::ranges::find_if(asked.hosts, [&](const auto& h) { return h->id == value; });
+                if (input == "host.memoryBandwidth") {
+                    auto faster = std::make_shared<Host>(*host);
+                    faster->memoryBytesPerNs *= std::stod(value);
+                    host = faster;
+                }
+            }
+            return which(m_backends, m_host, one).value();
+        };
+        std::size_t values = 0, crossings = 0;
+        double last = std::numeric_limits<double>::infinity();
+        for (const DecidingInput& input : answer->inputs) {
+            QVERIFY(input.swing(answer->now.lead) <= last);
+            last = input.swing(answer->now.lead);
+            for (const DecidingValue& value : input.values) {
+                ++values;
+                const bool isOrder = input.input.name == "by";
+                const WhichBy by = isOrder ? *whichByFromName(value.value) : WhichBy::Request;
+                const auto rows = byHand(isOrder ? "" : input.input.name, value.value);
+                std::optional<double> own, other;
+                for (const std::size_t place : ranked(rows, by)) {
+                    if (rows[place].machine == standing)
+                        own = rows[place].timeNs(by);
+                    else if (!other)
+                        other = rows[place].timeNs(by);
+                }
+                QCOMPARE(value.first, rows[ranked(rows, by)[0]].machine);
+                QVERIFY2(own && other && std::abs(value.lead / (*other / *own) - 1) < 1e-9,
+                         (input.input.name + " " + value.value).c_str());
+                QCOMPARE(value.lead < 1, value.first != standing);
+                if (!value.takesOverAt || input.input.name != "batch")
+                    continue;
+                ++crossings;
+                const auto leads = [&](double batch) {
+                    const auto at = byHand("batch", std::to_string(std::int64_t(batch)));
+                    const auto timeOf = [&](const std::string& machine) {
+                        return std::ranges::find(at, machine, &WhichRow::machine)->requestNs;
+                    };
+                    return timeOf(value.first) < timeOf(standing);
+                };
+                const double before = *value.takesOverAt < 8 ? 1 : -1;
+                QVERIFY(leads(*value.takesOverAt) && !leads(*value.takesOverAt + before));
+            }
+        }
+        QCOMPARE(values, std::size_t{11});
+        QVERIFY(crossings > 0);
+        const auto usual = usualInputs(asked);
+        QVERIFY(std::ranges::find(usual, "batch", &SweepAxis::name) != usual.end());
+        QVERIFY(std::ranges::find(usual, "host", &SweepAxis::name) != usual.end());
+    }
+
+    void whatCannotDecideIsRefused() {
+        for (const char* wrong : {"no.such.figure=2", "batch=0", "batch=many", "host=nobody", "dtype=f7",
+                                  "bandwidth=-1", "bandwidth=x", "by=chance"}) {
+            const auto answer = sensitivity(m_backends, m_host, question(wrong));
+            QVERIFY2(!answer && answer.error().code == ErrorCode::Usage, wrong);
+        }
+        const auto near = sensitivity(m_backends, m_host, question("host.memoryBandwith=2"));
+        QVERIFY2(!near && near.error().text().find("host.memoryBandwidth") != std::string::npos,
+                 near.error().text().c_str());
+        std::stop_source stop;
+        stop.request_stop();
+        const auto stopped = sensitivity(m_backends, m_host, question("batch=1"), {stop.get_token(), {}});
+        QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    }
+
+    /// Weights that were never brought in are no weights that cost nothing.
+    void theFirstRequestBringsInWeights() {
+        const auto rows = which(m_backends, m_host, setup({"hbm-pim", "isaac", "dynaplasia"}));
+        QVERIFY(rows);
+        const WhichRow &host = (*rows)[0], &hbm = (*rows)[1], &isaac = (*rows)[2], &dual = (*rows)[3];
+        QCOMPARE(host.timeNs(WhichBy::First), host.timeNs(WhichBy::Request));
+        QVERIFY(!isaac.loadNs && !isaac.timeNs(WhichBy::First)); // programming crossbars has no model here
+        QCOMPARE(dual.timeNs(WhichBy::First), dual.timeNs(WhichBy::Request));
+        QCOMPARE(hbm.timeNs(WhichBy::First).value(), hbm.requestNs + hbm.loadNs.value());
+        QCOMPARE(ranked(*rows, WhichBy::First).back(), std::size_t{2});
+        for (const WhichBy by : {WhichBy::Request, WhichBy::Stream, WhichBy::First})
+            QCOMPARE(whichByFromName(name(by)), std::optional(by));
+        QVERIFY(!whichByFromName("cold"));
     }
 
     /// A first look searches little, and no machine looks faster by it.

@@ -8,6 +8,8 @@
 #include "tests/support/workspace.h"
 #include "views/common/choice_box.h"
 #include "views/common/table_view.h"
+#include "views/which/decides_view.h"
+#include "views/which/tornado_plot.h"
 #include "views/which/which_plot.h"
 #include "views/which/which_view.h"
 #include "views/which/winner_map_view.h"
@@ -130,6 +132,38 @@ private slots:
         map.askButton()->click();
         QTRY_VERIFY_WITH_TIMEOUT(map.askButton()->isEnabled(), 60000);
         QVERIFY2(map.message()->text().contains("nothing"), qPrintable(map.message()->text()));
+    }
+
+    void whatDecidesIsATornadoAndATable() {
+        Fixture f(*this);
+        DecidesView& decides = *f.panel.decides();
+        QVERIFY(!decides.askButton()->isEnabled());
+        OPENED(f);
+        f.panel.simulates()->setChecked(false);
+        QVERIFY(f.panel.kind()->choose("hbm_pim"));
+        decides.inputs()->setText("batch=4,64;host=a100,h100;host.memoryBandwidth=0.5");
+        decides.askButton()->click();
+        QVERIFY(decides.isAsking());
+        QTRY_VERIFY_WITH_TIMEOUT(!decides.isAsking(), 60000);
+        QVERIFY2(decides.message()->text().startsWith("As things are "),
+                 qPrintable(decides.message()->text()));
+        QCOMPARE(decides.table()->model()->rowCount(), 5);
+        QCOMPARE(decides.plot()->bars(), 3);
+        decides.inputs()->setText("no.such=2");
+        decides.askButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!decides.isAsking(), 60000);
+        QVERIFY2(decides.message()->text().contains("no.such"), qPrintable(decides.message()->text()));
+        decides.inputs()->setText("no values");
+        decides.askButton()->click();
+        QVERIFY(!decides.isAsking());
+        // A question that is taken back leaves no answer.
+        decides.inputs()->clear();
+        decides.askButton()->click();
+        decides.askButton()->click();
+        QVERIFY(!decides.isAsking());
+        QCOMPARE(decides.message()->text(), QString("Stopped."));
+        QTRY_VERIFY_WITH_TIMEOUT(f.workspace.tasks()->entries().isEmpty(), 60000);
+        QCOMPARE(decides.message()->text(), QString("Stopped."));
     }
 };
 

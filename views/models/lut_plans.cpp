@@ -2,8 +2,7 @@
 #include "views/models/lut_plans.h"
 
 #include "core/compile/compiler.h"
-#include "core/compile/plan_energy.h"
-#include "core/compile/which.h"
+#include "core/compile/request_price.h"
 #include "views/models/workspace.h"
 
 #include <fmt/format.h>
@@ -53,17 +52,12 @@ Result<LutCost> computed(const BackendList& backends, const ImportedModel& model
     PIM_TRY(request.graph, buildGraph(model, options, task));
     PIM_TRY(const auto plan, compile(backends, request, nullptr, task));
     PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
-    const auto simulation = backend->simulate(*plan, task);
-    if (!simulation && simulation.error().code == ErrorCode::Cancelled)
-        return tl::unexpected<Error>(simulation.error());
+    PIM_TRY(const RequestPrice price, requestPrice(*backend, *plan, true, task));
     LutCost cost;
-    cost.simulated = simulation.has_value();
-    const Simulation* const simulated = simulation ? simulation->get() : nullptr;
-    cost.ns = requestNs(*plan, simulated);
-    const PlanEnergy energy =
-        energyOf(*plan, simulated, simulated ? simulated->totalNs : plan->total.totalNs());
-    if (!energy.budget.empty())
-        cost.energyPj = energy.budget.total() / measure::kPicojoule;
+    cost.simulated = price.origin == Origin::Simulated;
+    cost.ns = price.ns;
+    if (!price.energy.budget.empty())
+        cost.energyPj = price.energy.budget.total() / measure::kPicojoule;
     return cost;
 }
 

@@ -47,14 +47,14 @@ WhichPlot::WhichPlot(QWidget* parent)
 }
 
 void WhichPlot::setRows(const std::vector<WhichRow>& rows, const std::vector<std::size_t>& order,
-                        bool stream) {
+                        WhichBy by) {
     QVector<double> at[3], times[3];
     auto names = QSharedPointer<QCPAxisTickerText>::create();
     m_times.clear();
     for (const std::size_t place : order) {
         const WhichRow& row = rows[place];
-        const double ns = stream ? row.streamNs : row.requestNs;
-        if (!row.problem.empty() || ns <= 0)
+        const double ns = row.timeNs(by).value_or(0);
+        if (ns <= 0)
             continue;
         const std::size_t kind = row.kind == "host" ? 2 : row.origin == Origin::Simulated ? 0 : 1;
         const auto line = double(m_times.size());
@@ -74,7 +74,9 @@ void WhichPlot::setRows(const std::vector<WhichRow>& rows, const std::vector<std
     m_current->setData({}, {});
     yAxis->setTicker(names);
     showLines(0);
-    xAxis->setLabel(stream ? tr("from one result to the next, ms") : tr("a request, ms"));
+    xAxis->setLabel(by == WhichBy::Stream    ? tr("from one result to the next, ms")
+                    : by == WhichBy::Request ? tr("a request, ms")
+                                             : tr("bringing in the weights, and a request, ms"));
     if (!m_times.isEmpty()) {
         const auto [low, high] = std::minmax_element(m_times.begin(), m_times.end());
         xAxis->setRange(*low / 1.6, *high * 1.6);

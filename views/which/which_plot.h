@@ -14,8 +14,8 @@ class WhichPlot : public Plot {
 public:
     explicit WhichPlot(QWidget* parent = nullptr);
 
-    /// \p order: positions in \p rows, the first on top; rows with a problem have no dot. \p stream as in ranked().
-    void setRows(const std::vector<WhichRow>& rows, const std::vector<std::size_t>& order, bool stream);
+    /// \p order: positions in \p rows, the first on top; rows with a problem have no dot. \p by as in ranked().
+    void setRows(const std::vector<WhichRow>& rows, const std::vector<std::size_t>& order, WhichBy by);
     void setCurrent(int line); ///< Place in the order; -1: none.
 
 signals:

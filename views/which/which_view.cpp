@@ -10,6 +10,7 @@
 #include "views/common/table_view.h"
 #include "views/common/text.h"
 #include "views/models/workspace.h"
+#include "views/which/decides_view.h"
 #include "views/which/which_plot.h"
 #include "views/which/winner_map_view.h"
 
@@ -55,8 +56,10 @@ QString ownHost() {
 QString allKinds() {
     return WhichView::tr("all");
 }
-QString byRequest() {
-    return WhichView::tr("a request");
+QString orderText(WhichBy by) {
+    return by == WhichBy::Request  ? WhichView::tr("a request")
+           : by == WhichBy::Stream ? WhichView::tr("a stream")
+                                   : WhichView::tr("the first request");
 }
 
 std::vector<FigureColumn> columns() {
@@ -111,8 +114,9 @@ WhichView::WhichView(Workspace& workspace, std::shared_ptr<const HostModel> mode
       m_host(new ChoiceBox), m_kind(new ChoiceBox), m_order(new ChoiceBox),
       m_simulates(new QCheckBox(tr("Si&mulate"))), m_ask(new QPushButton), m_table(new TableView),
       m_figures(new FiguresModel(columns(), this)), m_plot(new WhichPlot),
-      m_map(new WinnerMapView(workspace, m_model, [this] { return this->machines(); })), m_page(new QWidget),
-      m_empty(new EmptyState(QStringLiteral("compare"))), m_summary(new LineLabel) {
+      m_map(new WinnerMapView(workspace, m_model, [this] { return this->machines(); })),
+      m_decides(new DecidesView(workspace, m_model, [this] { return this->machines(); })),
+      m_page(new QWidget), m_empty(new EmptyState(QStringLiteral("compare"))), m_summary(new LineLabel) {
     setObjectName(QStringLiteral("WhichView"));
     setAccessibleName(tr("Which PIM"));
     buildBar();
@@ -144,9 +148,10 @@ WhichView::WhichView(Workspace& workspace, std::shared_ptr<const HostModel> mode
     first->addWidget(m_empty, 1);
     auto* tabs = new QTabWidget;
     tabs->setDocumentMode(true);
-    tabs->setAccessibleName(tr("One size, or many"));
+    tabs->setAccessibleName(tr("As it is, at many sizes, or otherwise"));
     tabs->addTab(machines, tr("Machines"));
     tabs->addTab(m_map, tr("Who Is First Where"));
+    tabs->addTab(m_decides, tr("What Decides"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -156,7 +161,8 @@ WhichView::WhichView(Workspace& workspace, std::shared_ptr<const HostModel> mode
     connect(&m_tick, &QTimer::timeout, this, &WhichView::collect);
     connect(m_ask, &QPushButton::clicked, this, [this] { isAsking() ? stop() : ask(); });
     connect(m_order, &ChoiceBox::chosen, this, [this] {
-        m_map->setStream(m_order->value() != byRequest());
+        m_map->setOrder(by());
+        m_decides->setOrder(by());
         showRows();
         showState();
     });
@@ -185,10 +191,15 @@ void WhichView::buildBar() {
     for (const auto& backend : m_workspace.backends().all())
         kinds.push_back({text(backend->id()), true, {}});
     list(m_kind, std::move(kinds), allKinds());
-    list(m_order, {{byRequest(), true, {}}, {tr("a stream"), true, {}}}, byRequest());
+    std::vector<Choice> orders;
+    for (const WhichBy by : {WhichBy::Request, WhichBy::Stream, WhichBy::First})
+        orders.push_back({orderText(by), true, {}});
+    list(m_order, std::move(orders), orderText(WhichBy::Request));
     m_host->setToolTip(tr("The host of all machines: else it decides the race"));
     m_kind->setToolTip(tr("Machines of all families, or of one"));
-    m_order->setToolTip(tr("What the order goes by: one request after the other, or a stream of them"));
+    m_order->setToolTip(
+        tr("What the order goes by: one request after the other, a stream of them, or the first one, with "
+           "bringing in the weights"));
     m_host->setMinimumWidth(112); // "xeon-8380"
     m_order->setMinimumWidth(104);
     m_simulates->setChecked(true);
@@ -212,13 +223,20 @@ void WhichView::buildBar() {
     m_bar->addWidget(m_ask);
 }
 
+WhichBy WhichView::by() const {
+    for (const WhichBy by : {WhichBy::Stream, WhichBy::First})
+        if (m_order->value() == orderText(by))
+            return by;
+    return WhichBy::Request;
+}
+
 QStringList WhichView::arguments() const {
     QStringList words{QStringLiteral("--host"),
                       m_host->value() == ownHost() ? QStringLiteral("own") : m_host->value()};
     if (m_kind->value() != allKinds())
         words << QStringLiteral("--kind") << m_kind->value();
-    if (m_order->value() != byRequest())
-        words << QStringLiteral("--by") << QStringLiteral("stream");
+    if (by() != WhichBy::Request)
+        words << QStringLiteral("--by") << text(name(by()));
     if (!m_simulates->isChecked())
         words << QStringLiteral("--predict");
     return words;
@@ -329,17 +347,19 @@ std::vector<Figure> WhichView::figuresOf(const WhichRow& row) const {
     cells[Note].shown = noteOf(row, m_wanted);
     if (!row.problem.empty())
         return cells;
-    const bool isStream = m_order->value() != byRequest();
-    const double ns = isStream ? row.streamNs : row.requestNs;
+    const double ns = row.timeNs(by()).value_or(0);
     cells[Request] = {text(timeText(row.requestNs)), row.requestNs, {}};
     cells[Stream] = {tr("%1/s").arg(row.streamNs > 0 ? 1e9 / row.streamNs : 0, 0, 'g', 4), row.streamNs, {}};
     cells[FromWhere].shown = text(name(row.origin));
-    const double ratio = ns > 0 ? row.hostOnlyNs / ns : 0;
-    cells[OverHost] = {text(ratioText(ratio)), ratio, {}};
+    cells[OverHost].shown = tr("unknown");
+    if (ns > 0)
+        cells[OverHost] = {text(ratioText(row.hostOnlyNs / ns)), row.hostOnlyNs / ns, {}};
     if (row.kind != "host") {
         cells[OnPim] = shareFigure(row.pimShare);
         cells[Kept] = {text(bytesText(double(row.residentBytes))), qlonglong(row.residentBytes), {}};
-        cells[LoadedIn] = {text(timeText(row.loadNs)), row.loadNs, {}};
+        cells[LoadedIn].shown = tr("unknown");
+        if (row.loadNs)
+            cells[LoadedIn] = {text(timeText(*row.loadNs)), *row.loadNs, {}};
         cells[Room].shown = text(row.roomText());
         cells[Links].shown = text(row.linksText());
     }
@@ -359,19 +379,18 @@ std::vector<Figure> WhichView::figuresOf(const WhichRow& row) const {
 }
 
 void WhichView::showRows() {
-    const bool isStream = m_order->value() != byRequest();
     const int chosen = m_table->currentIndex().row();
     const std::string current =
         chosen >= 0 && std::size_t(chosen) < m_ranked.size() && m_ranked[std::size_t(chosen)] < m_rows.size()
             ? m_rows[m_ranked[std::size_t(chosen)]].machine
             : std::string();
-    m_ranked = ranked(m_rows, isStream);
+    m_ranked = ranked(m_rows, by());
     std::vector<std::vector<Figure>> cells;
     for (const std::size_t place : m_ranked)
         cells.push_back(figuresOf(m_rows[place]));
     m_figures->setRows(std::move(cells));
     m_table->fitColumns(320);
-    m_plot->setRows(m_rows, m_ranked, isStream);
+    m_plot->setRows(m_rows, m_ranked, by());
     for (std::size_t line = 0; line < m_ranked.size(); ++line)
         if (m_rows[m_ranked[line]].machine == current)
             m_table->selectRow(int(line));
@@ -394,14 +413,13 @@ void WhichView::showState() {
                                   : tr("Open a model first."));
     if (m_rows.empty())
         return;
-    const bool isStream = m_order->value() != byRequest();
     const auto timeOf = [&](const WhichRow& row) {
-        return isStream ? tr("%1/s").arg(row.streamNs > 0 ? 1e9 / row.streamNs : 0, 0, 'g', 4)
-                        : text(timeText(row.requestNs));
+        const double ns = row.timeNs(by()).value_or(0);
+        return by() == WhichBy::Stream ? tr("%1/s").arg(1e9 / ns, 0, 'g', 4) : text(timeText(ns));
     };
     const auto firstOf = [&](bool isPim) -> const WhichRow* {
         const auto found = std::ranges::find_if(m_ranked, [&](std::size_t place) {
-            return m_rows[place].problem.empty() && (m_rows[place].pimShare > 0) == isPim;
+            return m_rows[place].timeNs(by()).value_or(0) > 0 && (m_rows[place].pimShare > 0) == isPim;
         });
         return found != m_ranked.end() ? &m_rows[*found] : nullptr;
     };
@@ -409,9 +427,8 @@ void WhichView::showState() {
     if (const WhichRow* const best = firstOf(true)) {
         line = tr("First PIM: <b>%1</b>, %2").arg(text(best->machine), timeOf(*best));
         if (best->hostOnlyNs > 0)
-            line +=
-                tr(", %1 over its host alone")
-                    .arg(text(ratioText(best->hostOnlyNs / (isStream ? best->streamNs : best->requestNs))));
+            line += tr(", %1 over its host alone")
+                        .arg(text(ratioText(best->hostOnlyNs / best->timeNs(by()).value_or(0))));
     }
     if (const WhichRow* const best = firstOf(false))
         line += tr(" · first without: %1, %2").arg(text(best->machine), timeOf(*best));

@@ -18,6 +18,7 @@ class QPushButton;
 namespace pim::views {
 
 class ChoiceBox;
+class DecidesView;
 class EmptyState;
 class FiguresModel;
 struct Figure;
@@ -42,6 +43,7 @@ public:
     WhichPlot* plot() const { return m_plot; }
     QLabel* summary() const { return m_summary; }
     WinnerMapView* map() const { return m_map; }
+    DecidesView* decides() const { return m_decides; }
     const std::vector<WhichRow>& rows() const { return m_rows; }
     bool isAsking() const { return m_task != 0; }
     /// The line that asks the same: `pimc which … --host …`, without program and model.
@@ -56,6 +58,7 @@ private:
     };
 
     void buildBar();
+    WhichBy by() const;
     /// What the bar says, without a model.
     Result<WhichSetup> machines() const;
     void ask();
@@ -78,6 +81,7 @@ private:
     FiguresModel* m_figures;
     WhichPlot* m_plot;
     WinnerMapView* m_map;
+    DecidesView* m_decides;
     QWidget* m_page;
     EmptyState* m_empty;
     QLabel* m_summary;

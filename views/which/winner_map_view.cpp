@@ -113,7 +113,7 @@ void WinnerMapView::ask() {
     WinnerSetup setup;
     setup.model = m_workspace.importedModel();
     setup.graph = m_workspace.graphOptions();
-    setup.stream = m_stream;
+    setup.by = m_by;
     auto axes = parseSweep(m_over->text().trimmed().toStdString());
     auto machines = m_machines();
     if (!axes || !machines) {

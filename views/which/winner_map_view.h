@@ -36,7 +36,7 @@ public:
         return m_table;
     } ///< Rows: sizes of the first dimension; columns: those of the second.
     QLabel* message() const { return m_message; } ///< Crossings, or what is wrong.
-    void setStream(bool stream) { m_stream = stream; }
+    void setOrder(WhichBy by) { m_by = by; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -58,7 +58,7 @@ private:
     TableView* m_table;
     QStandardItemModel* m_cells;
     QLabel* m_message;
-    bool m_stream = false;
+    WhichBy m_by = WhichBy::Request;
     int m_task = 0;
 };
 

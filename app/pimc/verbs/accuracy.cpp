@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// How often a network is right on real samples: as it is, with its products as look-up tables, and in the numbers of a machine.
+#include "core/compile/accuracy.h"
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
-#include "core/compile/plan_energy.h"
 #include "core/compile/which.h"
 #include "core/lut/network/evaluation.h"
-#include "core/plan/number_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -72,7 +71,6 @@ Result<std::optional<lut::ConversionOptions>> conversionOf(const AccuracyArgumen
 Result<Accuracy> onMachine(Session& session, const AccuracyArguments& arguments, const lut::DataSet& set,
                            const lut::Samples& test, const lut::Classifier& classifier,
                            const lut::Logits& dense) {
-    constexpr std::int64_t kMostCalibration = 512;
     PlanRequest request;
     PIM_TRY(request.target, arguments.target.find(session));
     PIM_TRY(const Backend* const backend, session.backends().find(request.target->backend));
@@ -84,32 +82,23 @@ Result<Accuracy> onMachine(Session& session, const AccuracyArguments& arguments,
     model.bindings = classifier.bindings();
     PIM_TRY(request.graph, model.load(session));
     PIM_TRY(const lut::Samples calibration, lut::readSamples(set, "calib", false));
-    PIM_TRY(numbers.calibration, lut::inputsOf(*request.graph, set, calibration, kMostCalibration));
     PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
     session.say(plan->problems);
-    PIM_TRY(const auto network, facet->prepare(*plan, numbers, session.task()));
-    PIM_TRY(const lut::Logits logits,
-            lut::logitsOf([&](std::span<const Value> inputs,
-                              const TaskContext& task) { return network->run(inputs, task); },
-                          *request.graph, set, test, session.task()));
-    for (const std::string& note : network->notes())
+    PIM_TRY(const MachineAnswers answers,
+            answersOn(*facet, *plan, std::move(numbers), {set, test, calibration}, session.task()));
+    for (const std::string& note : answers.notes)
         session.say("note: " + note);
-    OnMachine machine{request.target->id, network->numbers(), lut::sameAnswers(dense, logits)};
+    OnMachine machine{request.target->id, answers.numbers, lut::sameAnswers(dense, answers.logits)};
     machine.batch = request.graph->tensor(request.graph->inputs[0]).shape->front();
-    const auto simulation = backend->simulate(*plan, session.task());
-    if (!simulation && simulation.error().code == ErrorCode::Cancelled)
-        return tl::unexpected<Error>(simulation.error());
-    machine.simulated = simulation.has_value();
-    const Simulation* const simulated = simulation ? simulation->get() : nullptr;
-    machine.ns = requestNs(*plan, simulated);
-    const PlanEnergy energy =
-        energyOf(*plan, simulated, simulated ? simulated->totalNs : plan->total.totalNs());
-    if (!energy.budget.empty())
-        machine.energyPj = energy.budget.total() / measure::kPicojoule;
+    PIM_TRY(const RequestPrice price, requestPrice(*backend, *plan, true, session.task()));
+    machine.ns = price.ns;
+    machine.simulated = price.origin == Origin::Simulated;
+    if (!price.energy.budget.empty())
+        machine.energyPj = price.energy.budget.total() / measure::kPicojoule;
     return Accuracy{test.count(),
                     dense.accuracy(test.labels),
-                    logits.accuracy(test.labels),
-                    lut::meanDistance(dense, logits),
+                    answers.logits.accuracy(test.labels),
+                    lut::meanDistance(dense, answers.logits),
                     {},
                     {},
                     machine};

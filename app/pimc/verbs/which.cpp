@@ -5,11 +5,13 @@
 
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/sensitivity_output.h"
 #include "app/pimc/verbs/verbs.h"
 #include "app/pimc/verbs/winner_output.h"
 #include "backends/host/roofline_host.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
+#include "core/compile/accuracy.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,14 +25,35 @@ namespace {
 struct WhichArguments {
     ModelOptions model;
     std::vector<std::string> targets, kinds;
-    std::string host = "xeon-8380", dtype = "f16", by = "request", over;
+    std::string host = "xeon-8380", dtype = "f16", by = "request", over, decides, data;
+    std::int64_t samples = 100;
+    double leastAccuracy = 0; ///< Percent.
     bool predicts = false, thorough = false, noHosts = false;
+
+    WhichBy order() const { return *whichByFromName(by); }
 };
 
 /// Machines by id, all of a kind, or all there are.
 Result<void> takeMachines(WhichSetup& setup, Session& session, const WhichArguments& options) {
     PIM_TRY(const std::vector<std::string> ids, machineIds(session, options.targets, options.kinds));
     return pim::takeMachines(setup, session.catalog(), ids, options.host);
+}
+
+/// The word for usualInputs().
+constexpr std::string_view kUsualInputs = "usual";
+
+/// Asks how right machines are, on the samples of --data, which say sizes of the model too.
+Result<void> takeAccuracy(WhichSetup& setup, ModelOptions& model, Session& session,
+                          const WhichArguments& options) {
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    PIM_TRY(AccuracyQuestion question,
+            askAccuracy(argument.path, options.data, options.samples, session.task()));
+    setup.accuracy = std::move(question.ofPlans);
+    setup.ofHosts = std::move(question.ofHosts);
+    setup.leastAccuracy = options.leastAccuracy / 100;
+    for (const auto& [symbol, size] : question.bindings)
+        model.bindings[symbol] = size;
+    return {};
 }
 
 std::string typeNote(const WhichRow& row, DataType wanted) {
@@ -57,30 +80,52 @@ Physical physical(const WhichRow& row) {
 }
 
 std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& options, DataType wanted) {
-    const bool stream = options.by == "stream";
-    TextTable table({"Machine", "Kind", "Host", ">A request", ">A stream", "Origin", ">Over the host",
-                     ">Work on PIM", ">Kept there", ">Loaded in", "Room", ">Over links", ">Energy", ">Power",
-                     "Energy by", ">Area", "Area by", "Note"});
+    std::vector<std::string> heads{"Machine", "Kind",           "Host",         ">A request",  ">A stream",
+                                   "Origin",  ">Over the host", ">Work on PIM", ">Kept there", ">Loaded in",
+                                   "Room",    ">Over links",    ">Energy",      ">Power",      "Energy by",
+                                   ">Area",   "Area by"};
+    if (!options.data.empty())
+        heads.insert(heads.end(), {">Right", "In"});
+    heads.emplace_back("Note");
+    TextTable table(heads);
     std::string problems;
-    for (const std::size_t place : ranked(rows, stream)) {
+    for (const std::size_t place : ranked(rows, options.order())) {
         const WhichRow& row = rows[place];
         if (!row.problem.empty()) {
             problems += fmt::format("\n{}: {}", row.machine, row.problem);
             continue;
         }
-        const double ns = stream ? row.streamNs : row.requestNs;
+        const double ns = row.timeNs(options.order()).value_or(0);
         const bool host = row.kind == "host";
         const Physical known = physical(row);
         std::string note = typeNote(row, wanted);
         if (!host && row.pimShare == 0)
             note += note.empty() ? "all on the host" : ", all on the host";
-        table.add({row.machine, row.kind, row.host, timeText(row.requestNs),
-                   fmt::format("{:.4g}/s", row.streamNs > 0 ? 1e9 / row.streamNs : 0),
-                   std::string(name(row.origin)), fmt::format("{:.2f}×", ns > 0 ? row.hostOnlyNs / ns : 0),
-                   host ? "" : fmt::format("{:.1f} %", row.pimShare * 100),
-                   host ? "" : bytesText(static_cast<double>(row.residentBytes)),
-                   host ? "" : timeText(row.loadNs), host ? "" : row.roomText(), host ? "" : row.linksText(),
-                   known.energy, known.power, known.energyBy, known.area, known.areaBy, note});
+        std::vector<std::string> cells{row.machine,
+                                       row.kind,
+                                       row.host,
+                                       timeText(row.requestNs),
+                                       fmt::format("{:.4g}/s", row.streamNs > 0 ? 1e9 / row.streamNs : 0),
+                                       std::string(name(row.origin)),
+                                       ns > 0 ? fmt::format("{:.2f}×", row.hostOnlyNs / ns) : "unknown",
+                                       host ? "" : fmt::format("{:.1f} %", row.pimShare * 100),
+                                       host ? "" : bytesText(static_cast<double>(row.residentBytes)),
+                                       host         ? ""
+                                       : row.loadNs ? timeText(*row.loadNs)
+                                                    : "unknown",
+                                       host ? "" : row.roomText(),
+                                       host ? "" : row.linksText(),
+                                       known.energy,
+                                       known.power,
+                                       known.energyBy,
+                                       known.area,
+                                       known.areaBy};
+        if (!options.data.empty())
+            cells.insert(
+                cells.end(),
+                {row.accuracy ? fmt::format("{:.2f} %", 100 * *row.accuracy) : "unknown", row.accuracyNote});
+        cells.push_back(note);
+        table.add(cells);
     }
     std::string text = table.text();
     if (!problems.empty())
@@ -111,9 +156,9 @@ void addPhysical(nlohmann::json& one, const WhichRow& row) {
     }
 }
 
-nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
+nlohmann::json rowsJson(const std::vector<WhichRow>& rows, WhichBy by) {
     nlohmann::json json = nlohmann::json::array();
-    for (const std::size_t place : ranked(rows, stream)) {
+    for (const std::size_t place : ranked(rows, by)) {
         const WhichRow& row = rows[place];
         nlohmann::json one{{"machine", row.machine}, {"kind", row.kind}, {"host", row.host}};
         if (!row.problem.empty()) {
@@ -126,7 +171,9 @@ nlohmann::json rowsJson(const std::vector<WhichRow>& rows, bool stream) {
             one["host_only_ns"] = row.hostOnlyNs;
             one["pim_share"] = row.pimShare;
             one["resident_bytes"] = row.residentBytes;
-            one["load_ns"] = row.loadNs;
+            one["load_ns"] = row.loadNs ? nlohmann::json(*row.loadNs) : nlohmann::json();
+            one["accuracy"] = row.accuracy ? nlohmann::json(*row.accuracy) : nlohmann::json();
+            one["accuracy_note"] = row.accuracyNote;
             one["room"] = row.room ? nlohmann::json{{"fits", row.room->fits()},
                                                     {"machines", row.room->machines()},
                                                     {"needed_bytes", row.room->neededBytes},
@@ -151,12 +198,37 @@ Result<void> runOver(Session& session, const WhichArguments& options, WhichSetup
     PIM_TRY(setup.graph, options.model.graphOptions(argument));
     PIM_TRY(setup.model, importModel(argument.path, session.task()));
     setup.machines = std::move(machines);
-    setup.stream = options.by == "stream";
+    setup.by = options.order();
     PIM_TRY(const WinnerMap map, winners(session.backends(), RooflineHost(), setup, {}, session.task()));
     return session.print(session.json ? winnersJson(setup, map) : winnersText(setup, map));
 }
 
+/// With one thing at a time otherwise.
+Result<void> runDecides(Session& session, const WhichArguments& options, WhichSetup machines) {
+    SensitivitySetup setup;
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    PIM_TRY(setup.graph, options.model.graphOptions(argument));
+    PIM_TRY(setup.model, importModel(argument.path, session.task()));
+    setup.machines = std::move(machines);
+    setup.hosts = session.catalog().hosts();
+    setup.by = options.order();
+    if (options.decides == kUsualInputs)
+        setup.inputs = usualInputs(setup);
+    else {
+        PIM_TRY(setup.inputs, parseSweep(options.decides));
+    }
+    PIM_TRY(const Sensitivity found, sensitivity(session.backends(), RooflineHost(), setup, session.task()));
+    return session.print(session.json ? sensitivityJson(found) : sensitivityText(found));
+}
+
 Result<void> run(Session& session, const WhichArguments& options) {
+    const bool wantsMany = !options.over.empty() || !options.decides.empty();
+    if (options.leastAccuracy > 0 && options.data.empty())
+        return fail(ErrorCode::Usage, "nothing says how right a machine is", "--least-accuracy",
+                    "give samples with --data");
+    if (wantsMany && !options.data.empty())
+        return fail(ErrorCode::Usage, "accuracy is asked for one size of a model as it is", "--data",
+                    "leave out --over and --decides");
     WhichSetup setup;
     PIM_CHECK(takeMachines(setup, session, options));
     const auto type = dataTypeFromName(options.dtype);
@@ -168,9 +240,13 @@ Result<void> run(Session& session, const WhichArguments& options) {
         setup.hosts.clear();
     if (!options.over.empty())
         return runOver(session, options, std::move(setup));
-    PIM_TRY(setup.graph, options.model.load(session));
+    if (!options.decides.empty())
+        return runDecides(session, options, std::move(setup));
+    ModelOptions asked = options.model;
+    if (!options.data.empty())
+        PIM_CHECK(takeAccuracy(setup, asked, session, options));
+    PIM_TRY(setup.graph, asked.load(session));
     const RooflineHost model;
-    const bool stream = options.by == "stream";
     double best = 0;
     std::string leader;
     TaskContext task = session.task();
@@ -182,14 +258,13 @@ Result<void> run(Session& session, const WhichArguments& options) {
                  done, total);
     };
     const auto see = [&](const WhichRow& row) {
-        const double ns = stream ? row.streamNs : row.requestNs;
-        if (row.problem.empty() && (leader.empty() || ns < best)) {
-            best = ns;
+        if (const auto ns = row.timeNs(options.order()); ns && (leader.empty() || *ns < best)) {
+            best = *ns;
             leader = row.machine;
         }
     };
     PIM_TRY(const std::vector<WhichRow> rows, which(session.backends(), model, setup, see, task));
-    return session.print(session.json ? jsonDocument(rowsJson(rows, stream))
+    return session.print(session.json ? jsonDocument(rowsJson(rows, options.order()))
                                       : rowsText(rows, options, *type));
 }
 
@@ -209,15 +284,34 @@ Action whichVerb(CLI::App& verb, const BackendList&) {
         ->check(CLI::IsMember({"f16", "bf16", "f32", "i8", "i16", "i32"}))
         ->capture_default_str();
     verb.add_option("--by", options->by,
-                    "What the order goes by: one request after the other, or a stream of them")
-        ->check(CLI::IsMember({"request", "stream"}))
+                    "What the order goes by: one request after the other, a stream of them, or the first "
+                    "one, with bringing in the weights")
+        ->check(CLI::IsMember({"request", "stream", "first"}))
         ->capture_default_str();
     verb.add_flag("--predict", options->predicts, "Do not simulate: quicker, with what formulas predict");
     verb.add_flag("--no-hosts", options->noHosts, "Leave out hosts and GPUs without PIM");
-    verb.add_option(
-            "--over", options->over,
-            "Sizes of one or two open dimensions: who is first at each, and where another machine takes over")
-        ->type_name("NAME=SIZE,…");
+    verb.add_option("--data", options->data,
+                    "Folder with test_x.npy, test_y.npy, calib_x.npy: how many samples each machine gets "
+                    "right in its own numbers")
+        ->type_name("FOLDER");
+    verb.add_option("--samples", options->samples, "Only so many of the test samples; 0: all")
+        ->capture_default_str()
+        ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 40))
+        ->type_name("N");
+    verb.add_option("--least-accuracy", options->leastAccuracy,
+                    "Leave out machines that get less of the samples right")
+        ->check(CLI::Range(0.0, 100.0))
+        ->type_name("PERCENT");
+    CLI::Option* const over = verb.add_option("--over", options->over,
+                                              "Sizes of one or two open dimensions: who is first at each, "
+                                              "and where another machine takes over")
+                                  ->type_name("NAME=SIZE,…");
+    verb.add_option("--decides", options->decides,
+                    "What decides who is first: one thing at a time otherwise. Names open dimensions, host, "
+                    "dtype, by, and, with factors, bandwidth, host.flops or a figure of the machines; usual: "
+                    "those that people ask about")
+        ->excludes(over)
+        ->type_name("NAME=VALUE,…");
     verb.add_flag("--thorough", options->thorough,
                   "Search mappings as long as pimc compile does, which takes far longer for crossbar chips");
     verb.footer(
@@ -225,6 +319,9 @@ Action whichVerb(CLI::App& verb, const BackendList&) {
         "  pimc which sample:bert-base\n"
         "  pimc which sample:resnet50 -t isaac --kind aim --kind dual-mode --by stream\n"
         "  pimc which sample:gpt3-13b-decode --no-hosts --predict --over 'past=128..2048;batch=1,8,64'\n"
+        "  pimc which sample:bert-base --decides usual\n"
+        "  pimc which sample:bert-base --decides 'seq=128,2048;host=a100;host.memoryBandwidth=0.25,4'\n"
+        "  pimc which vit.onnx --data digits --least-accuracy 95\n"
         "  pimc which model.onnx --host a100 --json");
     return [options](Session& session) { return run(session, *options); };
 }

@@ -14,7 +14,11 @@ std::string winnersText(const WinnerSetup& setup, const WinnerMap& map) {
     std::vector<std::string> heads;
     for (const SweepAxis& axis : setup.axes)
         heads.push_back(">" + axis.name);
-    heads.insert(heads.end(), {"First", setup.stream ? ">A stream" : ">A request", "Second", ">Slower by"});
+    heads.insert(heads.end(), {"First",
+                               setup.by == WhichBy::Stream    ? ">A stream"
+                               : setup.by == WhichBy::Request ? ">A request"
+                                                              : ">The first",
+                               "Second", ">Slower by"});
     TextTable table(heads);
     for (const WinnerCell& cell : map.cells) {
         std::vector<std::string> row;
@@ -41,11 +45,11 @@ std::string winnersText(const WinnerSetup& setup, const WinnerMap& map) {
 
 std::string winnersJson(const WinnerSetup& setup, const WinnerMap& map) {
     nlohmann::json cells = nlohmann::json::array(), crossings = nlohmann::json::array();
-    const auto name = [&](std::size_t axis) { return setup.axes[axis].name; };
+    const auto nameOf = [&](std::size_t axis) { return setup.axes[axis].name; };
     for (const WinnerCell& cell : map.cells) {
         nlohmann::json sizes;
         for (std::size_t a = 0; a < cell.sizes.size(); ++a)
-            sizes[name(a)] = cell.sizes[a];
+            sizes[nameOf(a)] = cell.sizes[a];
         cells.push_back({{"sizes", sizes},
                          {"first", cell.machine},
                          {"ns", cell.ns},
@@ -54,13 +58,12 @@ std::string winnersJson(const WinnerSetup& setup, const WinnerMap& map) {
                          {"problem", cell.problem}});
     }
     for (const Crossing& crossing : map.crossings) {
-        nlohmann::json at{{name(0), crossing.at}};
+        nlohmann::json at{{nameOf(0), crossing.at}};
         if (setup.axes.size() > 1)
-            at[name(1)] = crossing.other;
+            at[nameOf(1)] = crossing.other;
         crossings.push_back({{"at", at}, {"before", crossing.before}, {"after", crossing.after}});
     }
-    const nlohmann::json document{
-        {"by", setup.stream ? "stream" : "request"}, {"cells", cells}, {"crossings", crossings}};
+    const nlohmann::json document{{"by", name(setup.by)}, {"cells", cells}, {"crossings", crossings}};
     return jsonDocument(document);
 }
 
