@@ -163,12 +163,12 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         op.placementOverridden = request.overrides.find(graph.op(op.op).name, "placement") != nullptr;
     }
     const auto shares = shareOutSegments(*dualMode);
-    for (std::size_t i = 0; i < shares.size(); ++i) {
+    for (std::size_t i = 0; i < shares.operators.size(); ++i) {
         const OpId id = dualMode->workload.ops[i].op;
         OpPlan& op = plan->ops[id.index()];
-        const std::string reason = reasonFor(shares[i], *dualMode, graph.op(id).work);
+        const std::string reason = reasonFor(shares.operators[i], *dualMode, graph.op(id).work);
         op.reason += op.reason.empty() ? reason : "; " + reason; // attention is two operators
-        *op.pimCost += shares[i].cost;
+        *op.pimCost += shares.operators[i].cost;
         op.cost = *op.pimCost;
     }
     for (const auto& [id, where] : dualMode->workload.left) {
@@ -182,8 +182,10 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
                 plan->problems.push_back(hostCostUnknown(graph.op(id)));
             op.reason = where;
         } else {
+            if (const auto share = shares.vectorOps.find(id); share != shares.vectorOps.end())
+                op.cost = *op.pimCost = share->second;
             op.reason =
-                timed ? "vector unit, while the arrays work on the next rows; counted in their segments"
+                timed ? "vector unit, while the arrays work on the next rows; its share of their segments"
                       : "vector unit, while the arrays work on the next rows; counted by simulation only";
         }
     }

@@ -25,8 +25,13 @@ PieceTime timeInFlow(const DualModePieceTime& piece) {
 
 } // namespace
 
-std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan) {
-    std::vector<DualModeOpShare> shares(plan.workload.ops.size());
+DualModeShares shareOutSegments(const DualModePlan& plan) {
+    DualModeShares all;
+    std::vector<DualModeOpShare>& shares = all.operators;
+    shares.resize(plan.workload.ops.size());
+    std::vector<std::vector<DualModeVectorTime>> vectors(plan.segmentation.segments.size());
+    for (const DualModeVectorTime& time : plan.vectorTimes)
+        vectors[static_cast<std::size_t>(time.segment)].push_back(time);
     std::vector<double> longest(shares.size(), 0);
     const double cycleNs = plan.chip.cycleNs;
     for (std::size_t s = 0; s < plan.segmentation.segments.size(); ++s) {
@@ -45,12 +50,20 @@ std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan) {
             latencies += times.back().latency();
             arrays += segment.compute[i];
         }
+        double together = latencies;
+        if (latencies > 0) {
+            for (const DualModeVectorTime& time : vectors[s])
+                together += time.busy;
+            for (const DualModeVectorTime& time : vectors[s])
+                all.vectorOps[time.op].computeNs += segment.intra * time.busy / together * cycleNs;
+        }
         for (std::size_t i = 0; i < pieces; ++i) {
             const DualModeSubOp& piece = plan.subOps[static_cast<std::size_t>(segment.first) + i];
             DualModeOpShare& op = shares[static_cast<std::size_t>(piece.op)];
             const double weight =
                 latencies > 0 ? times[i].latency() / latencies : 1.0 / static_cast<double>(pieces);
-            const double intraNs = segment.intra * weight * cycleNs;
+            const double intraNs =
+                segment.intra * (latencies > 0 ? times[i].latency() / together : weight) * cycleNs;
             const double computing = times[i].latency() > 0 ? times[i].compute / times[i].latency() : 1;
             op.cost.computeNs += intraNs * computing;
             op.cost.inputNs += intraNs * (1 - computing);
@@ -70,7 +83,7 @@ std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan) {
             }
         }
     }
-    return shares;
+    return all;
 }
 
 } // namespace pim

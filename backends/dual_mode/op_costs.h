@@ -5,6 +5,8 @@
 #include "backends/dual_mode/plan.h"
 #include "core/plan/plan.h"
 
+#include <map>
+
 namespace pim {
 
 /// Part of one matrix operator in the plan.
@@ -16,11 +18,16 @@ struct DualModeOpShare {
     bool waitsForData = false; ///< The piece that takes longest is limited by memory, not by its arrays.
 };
 
-/// One an operator of the workload. Operators of a segment run at the same time, so its latency is shared out by how long
+/// Operators of a segment run at the same time, so its latency is shared out by how long
 /// each needs with its arrays; the time its arrays compute is compute, what it waits for data on top is input. Write-back is
 /// output, switching is mode switch; both are shared out alike. Rewriting goes by the arrays written. How long an operator needs is
-/// what the plan is judged by: the formulas, or its piece in the flow (DualModePlan::pieceTimes).
-/// The parts of all operators add up to the segmentation's cycles.
-std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan);
+/// what the plan is judged by: the formulas, or its piece in the flow (DualModePlan::pieceTimes). Ops of the vector unit take
+/// part with what it works for them there; the formulas leave them out.
+/// The parts of all operators and ops add up to the segmentation's cycles.
+struct DualModeShares {
+    std::vector<DualModeOpShare> operators; ///< One an operator of the workload.
+    std::map<OpId, CostSplit> vectorOps;
+};
+DualModeShares shareOutSegments(const DualModePlan& plan);
 
 } // namespace pim

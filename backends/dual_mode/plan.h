@@ -40,6 +40,13 @@ struct DualModePieceTime {
     double elapsed = 0; ///< From its first row to its last, waiting included; >= busy.
 };
 
+/// What the vector unit works for one op that is no matrix product, in one segment of the flow, cycles.
+struct DualModeVectorTime {
+    OpId op;
+    int segment = 0;
+    double busy = 0;
+};
+
 /// Bytes that a request moves in the flow of a plan.
 struct DualModeTraffic {
     double main = 0;   ///< Over the bus to main memory, weights among them.
@@ -66,10 +73,11 @@ struct DualModePlan : PlanDetail {
     Segmentation segmentation;
     std::vector<DualModePieceTime>
         pieceTimes; ///< One a sub-operator where plans are judged by their flow; else empty.
-    std::optional<DualModeTraffic> traffic;   ///< Likewise.
-    std::vector<DualModePlacement> placement; ///< One a segment.
-    std::vector<DualModeBaseline> baselines;  ///< Best cap of each.
-    std::vector<DualModeCapTrial> caps;       ///< Always by formula.
+    std::vector<DualModeVectorTime> vectorTimes; ///< Likewise.
+    std::optional<DualModeTraffic> traffic;      ///< Likewise.
+    std::vector<DualModePlacement> placement;    ///< One a segment.
+    std::vector<DualModeBaseline> baselines;     ///< Best cap of each.
+    std::vector<DualModeCapTrial> caps;          ///< Always by formula.
 
     std::string_view kind() const override { return "dual-mode"; }
     std::string json() const override;

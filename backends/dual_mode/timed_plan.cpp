@@ -79,6 +79,8 @@ Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContex
             DualModePieceTime& time = plan.pieceTimes[static_cast<std::size_t>(op.piece)];
             time.busy += op.busyNs / plan.chip.cycleNs;
             time.elapsed += (op.endNs - op.startNs) / plan.chip.cycleNs;
+        } else if (op.op.valid() && op.busyNs > 0) {
+            plan.vectorTimes.push_back({op.op, op.block, op.busyNs / plan.chip.cycleNs});
         }
     return {};
 }

@@ -312,6 +312,11 @@ private:
                 op.valid() && decision.field != "placement" && std::ranges::binary_search(part.ops, op))
                 request.overrides.set(decision);
         PIM_TRY(auto plan, compile(m_backends, request, m_caches[at(device - 1)].get(), {m_task.stop, {}}));
+        if (std::ranges::all_of(plan->ops, &OpPlan::onHost)) { // nothing here is for the machine after all
+            part.device = DeviceId::host();
+            part.plan = onHost(cut.graph);
+            return part;
+        }
         PIM_TRY(part.plan, asSimulated(std::move(plan)));
         return part;
     }
@@ -324,8 +329,10 @@ private:
             const std::size_t op = part.ops[i].index();
             const OpPlan& own = part.plan->ops[i];
             int& device = planned.assignment.device[op];
-            if (device > 0 && own.onHost() && !isFree(op))
+            if (device > 0 && own.onHost() && !isFree(op)) {
+                planned.problem.ops[op].ns[at(device)] = m_base.ops[op].ns.front();
                 device = 0;
+            }
             if (device > 0)
                 planned.problem.ops[op].ns[at(device)] =
                     (own.cost.totalNs() - own.cost.hostNs) * scale + own.cost.hostNs;

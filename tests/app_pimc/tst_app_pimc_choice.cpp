@@ -246,6 +246,23 @@ private slots:
         QVERIFY2(text.out.contains("Of the chain") && text.out.contains(" the time: "), text.out.constData());
     }
 
+    /// Numbers cross the borders of a system's machines.
+    void systemOnNumbers() {
+        const QStringList common{"system", "sample:tiny-gpt", "--system", "gpu-hbm-crossbar", "--predict"};
+        const auto run = pimc(common + QStringList{"--check", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonValue numbers = run.json()["numbers"];
+        QVERIFY(numbers["parts"].toArray().size() > 1);
+        QVERIFY(numbers["relative_error"].toDouble() < 0.01);
+        const auto again = pimc(common + QStringList{"--check", "--json", "--seed", "2"});
+        COMPARE_CODE(again, 0);
+        QVERIFY(again.json()["numbers"] != numbers);
+        const auto text = pimc(common + QStringList{"--check"});
+        COMPARE_CODE(text, 0);
+        QVERIFY2(text.out.contains("from the network in float32"), text.out.constData());
+        const auto plain = pimc(common + QStringList{"--json"});
+        QVERIFY(plain.json()["numbers"].isNull());
+    }
     void whichMachine() {
         const auto run = pimc({"which", "sample:tiny-gpt", "-t", "upmem-1", "--kind", "aim", "--json"});
         COMPARE_CODE(run, 0);

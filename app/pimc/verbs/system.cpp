@@ -9,6 +9,8 @@
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
 #include "core/compile/system_plan.h"
+#include "core/execute/parts_network.h"
+#include "core/execute/sample_weights.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,7 +25,8 @@ struct SystemArguments {
     ModelOptions model;
     std::string system, dtype = "f16";
     std::vector<std::string> placed; ///< "OP=DEVICE"
-    bool predicts = false, thorough = false, listsOps = false, lists = false;
+    bool predicts = false, thorough = false, listsOps = false, lists = false, checks = false;
+    std::uint64_t seed = 1;
     std::int64_t states = AssignmentSearch{}.statesAtMost;
 };
 
@@ -205,6 +208,9 @@ Result<void> run(Session& session, const SystemArguments& options) {
         return tl::unexpected<Error>(system.error());
     setup.system = std::move(*system);
     PIM_TRY(setup.graph, options.model.load(session));
+    if (options.checks) {
+        PIM_TRY(setup.graph, withSampleWeights(setup.graph, options.seed));
+    }
     setup.options.computeType = *dataTypeFromName(options.dtype);
     setup.options.verifyDrafts = kVerifiedDrafts;
     setup.thorough = options.thorough;
@@ -217,8 +223,25 @@ Result<void> run(Session& session, const SystemArguments& options) {
     if (!options.predicts) {
         PIM_TRY(simulation, simulateSystem(session.backends(), plan, session.task()));
     }
-    return session.print(session.json ? jsonDocument(systemJson(plan, simulation))
-                                      : systemText(plan, simulation, options.listsOps));
+    std::optional<NumberReport> numbers;
+    if (options.checks) {
+        NumberOptions choices;
+        choices.seed = options.seed;
+        PIM_TRY(numbers, checkParts(session.backends(), *plan.plan, choices, session.task()));
+        for (const std::string& note : numbers->notes)
+            session.say("note: " + note);
+    }
+    if (session.json) {
+        nlohmann::json json = systemJson(plan, simulation);
+        json["numbers"] = numbers ? nlohmann::json::parse(numbers->json) : nlohmann::json();
+        PIM_CHECK(session.print(jsonDocument(json)));
+    } else {
+        PIM_CHECK(session.print(systemText(plan, simulation, options.listsOps) +
+                                (numbers ? "\n" + numbers->text : "")));
+    }
+    if (numbers && numbers->problem)
+        return tl::unexpected<Error>(*numbers->problem);
+    return {};
 }
 
 } // namespace
@@ -242,11 +265,18 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_flag("--ops", options->listsOps, "List every op with its device and why");
     verb.add_flag("--predict", options->predicts, "Do not simulate");
+    verb.add_flag(
+        "--check", options->checks,
+        "Run random inputs through the programs of all machines, what one makes handed to the next, "
+        "and compare with the network in float32");
+    verb.add_option("--seed", options->seed, "Of inputs, and of weights that are absent")
+        ->capture_default_str();
     verb.add_flag("--thorough", options->thorough, "Families search mappings as long as pimc compile does");
     verb.footer("Examples:\n"
                 "  pimc system --list\n"
                 "  pimc system sample:resnet50 --system gpu-hbm-crossbar\n"
                 "  pimc system sample:bert-base --system cinm-server --ops\n"
+                "  pimc system sample:tiny-gpt --system gpu-hbm-crossbar --check\n"
                 "  pimc system sample:resnet50 --system my-board.json --place layer1.0=host --json");
     return [options](Session& session) { return run(session, *options); };
 }
