@@ -168,7 +168,7 @@ Result<bool> checkEach(const BackendList& backends, PlanRequest request, Overrid
     PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
     bool any = false;
     for (FittedDecision& fitted : fit.decisions)
-        if (fitted.fit != Fit::Stale)
+        if (fitted.fit != Fit::Stale && !isOfSystem(fitted.inForce))
             if (const auto legal = backend->checkOverride(*base, fitted.inForce); !legal) {
                 makeStale(fitted, legal.error());
                 any = true;
@@ -211,9 +211,25 @@ OpMarks marksOf(const Graph& graph, const Overrides& decisions, const OpMarks& k
 Overrides OverrideFit::inForce() const {
     Overrides overrides;
     for (const FittedDecision& fitted : decisions)
-        if (fitted.fit != Fit::Stale)
+        if (fitted.fit != Fit::Stale && !isOfSystem(fitted.inForce))
             overrides.set(fitted.inForce);
     return overrides;
+}
+
+Overrides OverrideFit::ofSystem(std::string_view system) const {
+    Overrides overrides;
+    for (const FittedDecision& fitted : decisions)
+        if (fitted.fit != Fit::Stale)
+            overrides.set(fitted.inForce);
+    return decisionsOfSystem(overrides, system);
+}
+
+Overrides decisionsOfSystem(const Overrides& all, std::string_view system) {
+    Overrides own;
+    for (const Override& decision : all.all())
+        if (isOfSystem(decision) && std::string_view(decision.field).substr(kDeviceField.size()) == system)
+            own.set(decision);
+    return own;
 }
 
 std::int64_t OverrideFit::count(Fit fit) const {
@@ -269,7 +285,8 @@ Result<FittedPlan> compileFitting(const BackendList& backends, PlanRequest reque
         if (plan.error().code != ErrorCode::IllegalOverride || request.overrides.empty())
             return tl::unexpected<Error>(std::move(plan).error());
         const auto guilty = std::ranges::find_if(fitted.fit.decisions, [&](const FittedDecision& each) {
-            return each.fit != Fit::Stale && isBlamed(each.inForce, plan.error());
+            return each.fit != Fit::Stale && !isOfSystem(each.inForce) &&
+                   isBlamed(each.inForce, plan.error());
         });
         if (guilty != fitted.fit.decisions.end() && (wereChecked || blamed++ < kBlamedOneByOne)) {
             makeStale(*guilty, plan.error());
@@ -282,7 +299,7 @@ Result<FittedPlan> compileFitting(const BackendList& backends, PlanRequest reque
         }
         // Each is fine by itself, together they are not, and nobody can say which one is to go.
         for (FittedDecision& each : fitted.fit.decisions)
-            if (each.fit != Fit::Stale) {
+            if (each.fit != Fit::Stale && !isOfSystem(each.inForce)) {
                 makeStale(each, plan.error());
                 each.reason = "your decisions contradict each other: " + each.reason;
             }

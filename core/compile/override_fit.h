@@ -8,6 +8,15 @@
 
 namespace pim {
 
+/// Decisions on which device of a system an op runs have a field of their own for each system: "device/cinm-server". They are for plans over
+/// several machines (system_plan.h), and none of a plan for one.
+inline constexpr std::string_view kDeviceField = "device/";
+inline bool isOfSystem(const Override& decision) {
+    return decision.field.starts_with(kDeviceField);
+}
+/// Those of \p all that are for one system.
+Overrides decisionsOfSystem(const Overrides& all, std::string_view system);
+
 /// How an op is found again when its name is gone. Taken when it is decided about.
 struct OpMark {
     std::string type;
@@ -55,8 +64,9 @@ struct FittedDecision {
 };
 
 struct OverrideFit {
-    std::vector<FittedDecision> decisions; ///< In the order of Overrides::all().
-    Overrides inForce() const;             ///< What a plan may be asked with.
+    std::vector<FittedDecision> decisions;             ///< In the order of Overrides::all().
+    Overrides inForce() const;                         ///< What a plan for one machine may be asked with.
+    Overrides ofSystem(std::string_view system) const; ///< What a plan for a system may be asked with.
     std::int64_t count(Fit fit) const;
     /// The one that decides \p field of the op called \p op now; null if none.
     const FittedDecision* find(const std::string& op, const std::string& field) const;

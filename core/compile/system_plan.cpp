@@ -63,9 +63,7 @@ private:
 
     Result<void> readPins() {
         m_pinned.assign(m_graph.ops.size(), -1);
-        for (const Override& decision : m_setup.overrides.all()) {
-            if (decision.field != "placement")
-                continue;
+        for (const Override& decision : decisionsOfSystem(m_setup.overrides, m_setup.system.id).all()) {
             const OpId op = m_graph.findOp(decision.op);
             if (!op.valid())
                 return fail(ErrorCode::IllegalOverride,
@@ -307,10 +305,6 @@ private:
                 request.overrides.set(
                     {name, "placement", assignment.device[op.index()] == device ? "pim" : "host"});
         }
-        for (const Override& decision : m_setup.overrides.all())
-            if (const OpId op = m_graph.findOp(decision.op);
-                op.valid() && decision.field != "placement" && std::ranges::binary_search(part.ops, op))
-                request.overrides.set(decision);
         PIM_TRY(auto plan, compile(m_backends, request, m_caches[at(device - 1)].get(), {m_task.stop, {}}));
         if (std::ranges::all_of(plan->ops, &OpPlan::onHost)) { // nothing here is for the machine after all
             part.device = DeviceId::host();

@@ -9,6 +9,7 @@
 /// with a part than their share of the whole says; with the prices of the parts it is searched again, as long as that helps. What is
 /// compared in the end, single machines among it, are always planned parts and never guesses.
 #include "core/assign/assignment.h"
+#include "core/compile/override_fit.h"
 #include "core/compile/system_problem.h"
 #include "core/plan/backend.h"
 #include "core/plan/simulation.h"
@@ -18,7 +19,7 @@ namespace pim {
 struct SystemSetup {
     std::shared_ptr<const Graph> graph;
     System system;
-    /// "placement" of ops: "host" or the id of a device of the system.
+    /// kDeviceField of ops: "host" or the id of a device. Those of other systems, and of plans for one machine, are left out.
     Overrides overrides;
     CompileOptions options;
     /// Families search as long as for a compile; else options that nobody chose are OptionInfo::quick.

@@ -263,6 +263,42 @@ private slots:
         const auto plain = pimc(common + QStringList{"--json"});
         QVERIFY(plain.json()["numbers"].isNull());
     }
+    /// The decisions that the window keeps and exports.
+    void systemWithDecisions() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath("decisions.json");
+        const QStringList common{"system",           "sample:tiny-gpt", "--system",
+                                 "gpu-hbm-crossbar", "--predict",       "--json"};
+        const auto free = pimc(common);
+        COMPARE_CODE(free, 0);
+        QString op;
+        for (const QJsonValue span : free.json()["schedule"].toArray())
+            if (span["device"] == "crossbar" && !span["op"].isUndefined())
+                op = span["op"].toString();
+        QVERIFY(!op.isEmpty());
+        const auto decide = [&](const QString& system, const QString& device) {
+            QFile out(file);
+            QVERIFY(out.open(QIODevice::WriteOnly));
+            out.write(
+                QStringLiteral(R"({"ops":{"%1":{"device":{"%2":"%3"}}}})").arg(op, system, device).toUtf8());
+        };
+        const auto deviceOf = [&](const auto& run) {
+            for (const QJsonValue span : run.json()["schedule"].toArray())
+                if (span["op"].toString() == op)
+                    return span["device"].toString();
+            return QString();
+        };
+        decide("gpu-hbm-crossbar", "host");
+        const auto placed = pimc(common + QStringList{"--override", file});
+        COMPARE_CODE(placed, 0);
+        QCOMPARE(deviceOf(placed), QString("host"));
+        decide("another", "host");
+        QCOMPARE(deviceOf(pimc(common + QStringList{"--override", file})), QString("crossbar"));
+        decide("gpu-hbm-crossbar", "nowhere");
+        const auto wrong = pimc(common + QStringList{"--override", file});
+        COMPARE_CODE(wrong, 1);
+        QVERIFY2(wrong.err.contains("there is no device \"nowhere\""), wrong.err.constData());
+    }
     void whichMachine() {
         const auto run = pimc({"which", "sample:tiny-gpt", "-t", "upmem-1", "--kind", "aim", "--json"});
         COMPARE_CODE(run, 0);

@@ -72,6 +72,24 @@ private slots:
         QCOMPARE(marked.marks.at("fc2").alike, 3);
     }
 
+    /// They follow their ops like all others, and no plan for one machine is asked to keep to them.
+    void devicesOfSystemsAreForTheirSystemAlone() {
+        auto layers = kOld;
+        const auto marked = decided(
+            chain(layers),
+            {{"fc1", "device/board", "pcm"}, {"fc1", "placement", "host"}, {"fc2", "device/server", "host"}});
+        layers[1].name = "renamed";
+        const OverrideFit fit = fitToGraph(chain(layers), marked);
+        QCOMPARE(fit.inForce().json(),
+                 Overrides::fromJson(R"({"ops":{"renamed":{"placement":"host"}}})", {})->json());
+        QCOMPARE(*fit.ofSystem("board").find("renamed", "device/board"), std::string("pcm"));
+        QCOMPARE(fit.ofSystem("board").size(), std::size_t{1});
+        QCOMPARE(fit.ofSystem("server").size(), std::size_t{1});
+        QVERIFY(fit.ofSystem("serv").empty());
+        const auto read = Overrides::fromJson(marked.overrides.json(), {});
+        QVERIFY(read && *read == marked.overrides);
+    }
+
     void aRenamedOpIsFoundByTheTensorItMakes() {
         const auto marked = decided(chain(kOld), {{"fc1", "placement", "host"}});
         auto layers = kOld;

@@ -145,18 +145,18 @@ private slots:
             if (free.assignment.device[op] == 2 && asked.graph->ops[op].work.macs > 0)
                 moved = op;
         QVERIFY(moved < asked.graph->ops.size());
-        asked.overrides.set({asked.graph->ops[moved].name, "placement", "host"});
+        asked.overrides.set({asked.graph->ops[moved].name, "device/cinm-server", "host"});
         const auto pinned = planSystem(m_backends, m_host, asked).value();
         QCOMPARE(pinned.assignment.device[moved], 0);
         QVERIFY(pinned.plan->ops[moved].onHost());
         QVERIFY(pinned.plan->ops[moved].reason.find("placed by you") != std::string::npos);
         QVERIFY(pinned.assignment.ns >= free.assignment.ns);
 
-        asked.overrides.set({asked.graph->ops[moved].name, "placement", "gpu"});
+        asked.overrides.set({asked.graph->ops[moved].name, "device/cinm-server", "gpu"});
         QVERIFY(planSystem(m_backends, m_host, asked).error().text().find("there are host, upmem, pcm") !=
                 std::string::npos);
-        asked.overrides.set({"nobody", "placement", "host"});
-        asked.overrides.clear(asked.graph->ops[moved].name, "placement");
+        asked.overrides.set({"nobody", "device/cinm-server", "host"});
+        asked.overrides.clear(asked.graph->ops[moved].name, "device/cinm-server");
         QCOMPARE(planSystem(m_backends, m_host, asked).error().code, ErrorCode::IllegalOverride);
     }
 

@@ -40,12 +40,13 @@ class TestParts : public QObject {
         return loadGraph(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx", {.bindings = {{"past", 31}}}).value();
     }
     /// Products in turn on the devices.
-    static Overrides inTurn(const Graph& graph, const std::vector<std::string>& devices) {
+    static Overrides inTurn(const Graph& graph, const std::string& system,
+                            const std::vector<std::string>& devices) {
         Overrides placed;
         std::size_t next = 0;
         for (const Op& op : graph.ops)
             if (op.work.weightBytes > 0 && op.opClass == OpClass::MatMul)
-                placed.set({op.name, "placement", devices[next++ % devices.size()]});
+                placed.set({op.name, std::string(kDeviceField) + system, devices[next++ % devices.size()]});
         return placed;
     }
 
@@ -68,7 +69,8 @@ private slots:
         std::vector<std::string> names;
         for (const QString& device : devices)
             names.push_back(device.toStdString());
-        const auto plan = planned(system.toUtf8().constData(), graph, inTurn(*graph, names));
+        const auto plan =
+            planned(system.toUtf8().constData(), graph, inTurn(*graph, system.toStdString(), names));
         QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
         const auto report = checkParts(m_backends, *plan->plan, {});
         QVERIFY2(report, report ? "" : report.error().text().c_str());
@@ -95,7 +97,8 @@ private slots:
         const auto test = lut::readSamples(set, "test").value().first(40);
         const auto calibration = lut::readSamples(set, "calib", false).value();
         const auto graph = loadGraph(folder / "vit_digits.onnx", {.bindings = {{"batch", 1}}}).value();
-        const auto plan = planned("cinm-server", graph, inTurn(*graph, {"upmem", "pcm", "host"}));
+        const auto plan =
+            planned("cinm-server", graph, inTurn(*graph, "cinm-server", {"upmem", "pcm", "host"}));
         QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
         NumberOptions options;
         options.calibration = lut::inputsOf(*graph, set, calibration, 16).value();
@@ -114,7 +117,8 @@ private slots:
     /// A part that reads something else than it was cut with is found.
     void aWrongBorderIsFound() {
         const auto graph = tinyGpt();
-        const auto made = planned("gpu-hbm-crossbar", graph, inTurn(*graph, {"hbm-pim", "crossbar"}));
+        const auto made =
+            planned("gpu-hbm-crossbar", graph, inTurn(*graph, "gpu-hbm-crossbar", {"hbm-pim", "crossbar"}));
         QVERIFY(made);
         Plan plan = *made->plan;
         bool changed = false;

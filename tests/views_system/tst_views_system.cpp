@@ -8,12 +8,17 @@
 #include "tests/support/workspace.h"
 #include "views/common/choice_box.h"
 #include "views/common/table_view.h"
+#include "views/common/timeline_canvas.h"
 #include "views/system/system_view.h"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QDropEvent>
 #include <QLabel>
+#include <QMimeData>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QUndoStack>
 
 using namespace pim;
 using namespace pim::views;
@@ -103,6 +108,72 @@ private slots:
         PLANNED(f);
         QCOMPARE(f.panel.plan()->assignment.ns, free);
         QVERIFY(!f.panel.takeBackButton()->isEnabled());
+    }
+
+    /// Placements are decisions: undone and done again, other in another variant, and found by the command line.
+    void placementsAreDecisions() {
+        Fixture f(*this);
+        OPENED(f);
+        QVERIFY(f.panel.system()->choose("cinm-server"));
+        f.panel.simulates()->setChecked(false);
+        f.panel.planButton()->click();
+        PLANNED(f);
+        const double free = f.panel.plan()->assignment.ns;
+        f.panel.ops()->selectRow(f.rowOnPim());
+        const std::string op = f.cell(f.panel.ops()->currentIndex().row(), 0).toStdString();
+        QVERIFY(f.panel.place()->choose("host"));
+        PLANNED(f);
+        QCOMPARE(*f.workspace.overrides().find(op, "device/cinm-server"), std::string("host"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(f.workspace), 60000);
+        QVERIFY(f.workspace.plan()->overrides.empty()); // the plan for one machine knows nothing of it
+        QCOMPARE(f.workspace.fit().count(Fit::Stale), 0);
+        const double placed = f.panel.plan()->assignment.ns;
+        f.workspace.undoStack()->undo();
+        PLANNED(f);
+        QCOMPARE(f.panel.plan()->assignment.ns, free);
+        QCOMPARE(f.panel.place()->value(), QString("where the search puts it"));
+        f.workspace.undoStack()->redo();
+        PLANNED(f);
+        QCOMPARE(f.panel.plan()->assignment.ns, placed);
+        f.workspace.branchVariant("other");
+        f.panel.takeBackButton()->click();
+        PLANNED(f);
+        QCOMPARE(f.panel.plan()->assignment.ns, free);
+        f.workspace.switchVariant("main");
+        PLANNED(f);
+        QCOMPARE(f.panel.plan()->assignment.ns, placed);
+        // Another system has devices of its own.
+        QVERIFY(f.panel.system()->choose("edge-board"));
+        PLANNED(f);
+        QVERIFY(!f.panel.summary()->text().contains("placed by hand"));
+    }
+
+    void operatorsAreDroppedOntoDevices() {
+        Fixture f(*this);
+        OPENED(f);
+        QVERIFY(f.panel.system()->choose("cinm-server"));
+        f.panel.simulates()->setChecked(false);
+        f.panel.planButton()->click();
+        PLANNED(f);
+        const std::string op = f.cell(f.rowOnPim(), 0).toStdString();
+        TimelineCanvas& timeline = *f.panel.timeline();
+        QMimeData carried;
+        carried.setData("application/x-pim-op", QByteArray::fromStdString(op));
+        const auto drop = [&](const QPointF& place) {
+            QDragEnterEvent enter(place.toPoint(), Qt::MoveAction, &carried, Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(&timeline, &enter);
+            QDropEvent event(place, Qt::MoveAction, &carried, Qt::LeftButton, Qt::NoModifier);
+            event.setAccepted(false);
+            QApplication::sendEvent(&timeline, &event);
+            return event.isAccepted();
+        };
+        const QRectF host = timeline.trackRect(0);
+        QVERIFY(!drop({host.center().x(), timeline.height() - 1.0})); // below all tracks
+        QVERIFY(f.workspace.overrides().empty());
+        QVERIFY(drop(host.center()));
+        QCOMPARE(*f.workspace.overrides().find(op, "device/cinm-server"), std::string("host"));
+        PLANNED(f);
+        QVERIFY(f.panel.summary()->text().contains("1 placed by hand"));
     }
 
     void itCanBeStopped() {

@@ -2,6 +2,7 @@
 // The canvas of the graph: mouse, keyboard, drag.
 #include "views/graph/graph_canvas.h"
 
+#include "views/common/mime.h"
 #include "views/common/tool_tips.h"
 #include "views/graph/index.h"
 
@@ -153,7 +154,7 @@ void GraphCanvas::wheelEvent(QWheelEvent* event) {
 QMimeData* GraphCanvas::mimeData(const Graph& graph, OpId op) {
     auto* data = new QMimeData;
     const std::string& name = graph.op(op).name;
-    data->setData(QStringLiteral("application/x-pim-op"), QByteArray::fromStdString(name));
+    data->setData(QLatin1String(kMimeOp), QByteArray::fromStdString(name));
     data->setText(QString::fromStdString(name));
     return data;
 }

@@ -3,6 +3,7 @@
 /// \file
 /// A place on a machine: host, or an instance of a level of the target. Shared by floorplan and tree.
 #include "core/hardware/target.h"
+#include "views/common/mime.h"
 
 #include <QString>
 
@@ -10,9 +11,7 @@
 
 namespace pim::views {
 
-/// Mime types of what can be dragged onto the hardware, or cut and pasted there.
-inline constexpr const char* kMimeOp = "application/x-pim-op"; ///< Op name, UTF-8.
-/// Position of the dimension set, decimal.
+/// Beside kMimeOp what can be dragged onto the hardware, or cut and pasted there: position of the dimension set, decimal.
 inline constexpr const char* kMimeDimension = "application/x-pim-dimension";
 
 /// Where on the machine something lies.

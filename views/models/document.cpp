@@ -257,6 +257,8 @@ bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& optio
 
 QString fieldText(const std::string& field) {
     const QString text = QString::fromStdString(field);
+    if (field.starts_with(kDeviceField))
+        return tr("device in %1").arg(text.mid(qsizetype(kDeviceField.size())));
     const qsizetype slash = text.indexOf(u'/');
     return slash < 0 ? text : tr("%1 of %2").arg(text.left(slash), text.mid(slash + 1));
 }

@@ -312,6 +312,10 @@ void Workspace::exportReport(const QString& file) {
 }
 
 Result<void> Workspace::check(const Override& decision) const {
+    if (isOfSystem(decision)) // which device can run it, the plan of the system says
+        return graph() && graph()->findOp(decision.op).valid()
+                   ? Result<void>()
+                   : fail(ErrorCode::IllegalOverride, "there is no such op", decision.op);
     if (!m_impl->plan)
         return fail(ErrorCode::Unsupported, "nothing is planned yet, so a decision cannot be checked",
                     decision.op, "wait for the plan");

@@ -7,6 +7,7 @@
 #include "views/common/figures_model.h"
 #include "views/common/flow_layout.h"
 #include "views/common/line_label.h"
+#include "views/common/mime.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
@@ -16,7 +17,9 @@
 
 #include <QBoxLayout>
 #include <QCheckBox>
+#include <QDropEvent>
 #include <QHeaderView>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
@@ -63,12 +66,18 @@ SystemView::SystemView(Workspace& workspace, std::shared_ptr<const HostModel> mo
     m_ops->horizontalHeader()->setStretchLastSection(true); // the reasons are long
     connect(m_button, &QPushButton::clicked, this, [this] { isPlanning() ? stop() : start(); });
     connect(m_takeBack, &QPushButton::clicked, this, [this] {
-        m_placed = {};
-        start();
+        Overrides left;
+        const std::string field = std::string(kDeviceField) + m_system->value().toStdString();
+        for (const Override& decision : m_workspace.overrides().all())
+            if (decision.field != field)
+                left.set(decision);
+        m_workspace.replaceOverrides(left, tr("Take placements back"));
     });
-    connect(m_place, &ChoiceBox::chosen, this, &SystemView::placeCurrent);
+    connect(m_place, &ChoiceBox::chosen, this, [this](const QString& device) {
+        if (const int op = currentOp(); m_plan && op >= 0)
+            place(OpId(op), device == bySearch() ? QString() : device);
+    });
     connect(m_system, &ChoiceBox::chosen, this, [this] {
-        m_placed = {}; // devices of another system have other names
         if (m_plan)
             start();
         showState();
@@ -84,6 +93,9 @@ SystemView::SystemView(Workspace& workspace, std::shared_ptr<const HostModel> mo
     });
     connect(&m_workspace, &Workspace::selectionChanged, this, &SystemView::selectFromOutside);
     connect(&m_workspace, &Workspace::graphChanged, this, &SystemView::modelChanged);
+    connect(&m_workspace, &Workspace::overridesChanged, this, &SystemView::decisionsChanged);
+    m_timeline->setAcceptDrops(true);
+    m_timeline->installEventFilter(this);
     showPlan();
     showState();
 }
@@ -103,7 +115,8 @@ void SystemView::buildBar() {
     m_system->setToolTip(tr("A host, several machines and the links between them"));
     m_system->setMinimumWidth(150);
     m_place->setToolTip(
-        tr("Where the operator of the selected row runs; the others are searched again around it"));
+        tr("Where the operator of the selected row runs; the others are searched again around it. "
+           "Operators can also be dragged from the graph onto the track of a device"));
     m_place->setMinimumWidth(170);
     m_takeBack->setToolTip(tr("Leaves all operators to the search again"));
     m_simulates->setChecked(true);
@@ -161,7 +174,7 @@ void SystemView::buildPage() {
 
 QStringList SystemView::arguments() const {
     QStringList words{QStringLiteral("--system"), m_system->value()};
-    for (const Override& decision : m_placed.all())
+    for (const Override& decision : placed().all())
         words << QStringLiteral("--place") << text(decision.op + "=" + decision.value);
     if (!m_simulates->isChecked())
         words << QStringLiteral("--predict");
@@ -174,7 +187,7 @@ Result<SystemSetup> SystemView::setup() const {
     PIM_TRY(made.system, findSystem(m_system->value().toStdString(), m_workspace.catalog(), problems));
     made.graph = m_workspace.graph();
     made.options = m_workspace.options();
-    made.overrides = m_placed;
+    made.overrides = placed();
     made.simulates = m_simulates->isChecked();
     return made;
 }
@@ -190,6 +203,7 @@ void SystemView::start() {
         return showState();
     }
     m_problem.clear();
+    m_asked = asked->overrides;
     const int attempt = ++m_attempt;
     m_task = m_workspace.tasks()->start(
         tr("Spreading the network over machines"),
@@ -245,7 +259,6 @@ void SystemView::modelChanged() {
         stop();
     m_plan.reset();
     m_run.reset();
-    m_placed = {};
     m_problem.clear();
     showPlan();
     showState();
@@ -274,7 +287,7 @@ void SystemView::showState() {
     const bool hasModel = m_workspace.graph() != nullptr;
     m_button->setText(isPlanning() ? tr("S&top") : tr("&Spread"));
     m_button->setEnabled(hasModel);
-    m_takeBack->setEnabled(!m_placed.empty() && !isPlanning());
+    m_takeBack->setEnabled(!placed().empty() && !isPlanning());
     m_page->setVisible(m_plan.has_value());
     m_empty->setVisible(!m_plan.has_value());
     if (!m_problem.isEmpty())
@@ -300,8 +313,8 @@ void SystemView::showState() {
     if (m_plan->boundNs > 0)
         line += tr(" · the search is within %1 % of the least there is")
                     .arg((m_plan->searchedNs / m_plan->boundNs - 1) * 100, 0, 'f', 2);
-    if (!m_placed.empty())
-        line += tr(" · %n placed by hand", nullptr, int(m_placed.size()));
+    if (const Overrides byHand = placed(); !byHand.empty())
+        line += tr(" · %n placed by hand", nullptr, int(byHand.size()));
     if (isPlanning())
         line += tr(" · searching again …");
     else if (!m_problem.isEmpty())
@@ -326,22 +339,82 @@ void SystemView::showPlace() {
     for (std::size_t device = 0; device < times.size(); ++device)
         choices.push_back({systemDevice(*m_plan->system, int(device)), times[device] < kNever,
                            times[device] < kNever ? text(timeText(times[device])) : tr("cannot run it")});
-    const std::string* const placed =
-        m_placed.find(m_plan->plan->graph->ops[std::size_t(op)].name, "placement");
+    const std::string* const chosen =
+        m_asked.find(m_plan->plan->graph->ops[std::size_t(op)].name,
+                     std::string(kDeviceField) + m_system->value().toStdString());
     m_place->setChoices([choices = std::move(choices)] { return choices; },
-                        placed ? text(*placed) : bySearch());
+                        chosen ? text(*chosen) : bySearch());
 }
 
-void SystemView::placeCurrent(const QString& device) {
-    const int op = currentOp();
-    if (!m_plan || op < 0)
-        return;
-    const std::string& name = m_plan->plan->graph->ops[std::size_t(op)].name;
-    if (device == bySearch())
-        m_placed.clear(name, "placement");
+Overrides SystemView::placed() const {
+    const auto graph = m_workspace.graph();
+    return graph ? fitToGraph(*graph, m_workspace.markedOverrides()).ofSystem(m_system->value().toStdString())
+                 : Overrides();
+}
+
+void SystemView::place(OpId op, const QString& device) {
+    const std::string& name = m_workspace.graph()->op(op).name;
+    const std::string field = std::string(kDeviceField) + m_system->value().toStdString();
+    if (device.isEmpty())
+        m_workspace.clearOverride(name, field);
     else
-        m_placed.set({name, "placement", device.toStdString()});
-    start();
+        m_workspace.applyOverride({name, field, device.toStdString()});
+}
+
+/// Also by undo, by another variant, or from elsewhere.
+void SystemView::decisionsChanged() {
+    if ((m_plan || isPlanning()) && placed() != m_asked)
+        start();
+    showState();
+}
+
+int SystemView::deviceAt(const QPointF& position) const {
+    const int track = m_timeline->trackAt(position.y()); // the host, then each device, then each link
+    return m_plan && track >= 0 && std::size_t(track) < m_plan->busyNs.size() ? track : -1;
+}
+
+std::pair<bool, QString> SystemView::verdict(OpId op, int device) const {
+    const QString name = text(m_workspace.graph()->op(op).name);
+    if (device < 0)
+        return {false, tr("✗ Drop %1 onto the track of a device").arg(name)};
+    const QString id = systemDevice(*m_plan->system, device);
+    const double ns = m_plan->problem.ops[op.index()].ns[std::size_t(device)];
+    return ns < kNever ? std::pair(true, tr("✓ %1 on %2: %3 there").arg(name, id, text(timeText(ns))))
+                       : std::pair(false, tr("✗ %1 cannot run %2").arg(id, name));
+}
+
+bool SystemView::eventFilter(QObject* watched, QEvent* event) {
+    const auto kind = event->type();
+    if (watched != m_timeline || !m_plan ||
+        (kind != QEvent::DragEnter && kind != QEvent::DragMove && kind != QEvent::Drop &&
+         kind != QEvent::DragLeave))
+        return QWidget::eventFilter(watched, event);
+    if (kind == QEvent::DragLeave) {
+        showState();
+        return true;
+    }
+    auto* const drop = static_cast<QDropEvent*>(event); // of which the others are kinds
+    const QByteArray name = drop->mimeData()->data(QLatin1String(kMimeOp));
+    const OpId op = name.isEmpty() ? OpId() : m_workspace.graph()->findOp(name.toStdString());
+    if (!op.valid()) {
+        drop->ignore();
+        return true;
+    }
+    const int device = deviceAt(drop->position());
+    const auto [isLegal, words] = verdict(op, device);
+    m_summary->setText(words.toHtmlEscaped());
+    if (kind == QEvent::DragEnter || isLegal)
+        drop->acceptProposedAction();
+    else
+        drop->ignore();
+    if (kind == QEvent::Drop) {
+        showState();
+        if (isLegal) {
+            m_workspace.selectOp(op);
+            place(op, systemDevice(*m_plan->system, device));
+        }
+    }
+    return true;
 }
 
 void SystemView::selectFromOutside() {

@@ -2,7 +2,8 @@
 #pragma once
 /// \file
 /// Several machines in one plan: the open model on a system, who runs what and why, what else was tried, and the run on one clock.
-/// Operators can be placed by hand; the rest is searched again around them.
+/// Operators can be placed by hand, by a choice or by dragging them from the graph onto the track of a device; the rest is searched again
+/// around them. Placements are decisions like all others: undone, kept in variants, stored in the project.
 #include "core/compile/system_plan.h"
 
 #include <QWidget>
@@ -60,13 +61,25 @@ private:
     void stop();
     void finish(Found found);
     void modelChanged();
+    void decisionsChanged();
+    /// Decisions on devices of this system, of the variant in force.
+    Overrides placed() const;
+    void place(OpId op, const QString& device); ///< Empty: where the search puts it.
+    /// Device whose track is at a place of the timeline; -1: none.
+    int deviceAt(const QPointF& position) const;
+    /// What dropping the op there would do; also whether it can be.
+    std::pair<bool, QString> verdict(OpId op, int device) const;
     void showPlan();
     void showState();
     void showPlace();
     int currentOp() const; ///< Position in the graph; -1: none.
-    void placeCurrent(const QString& device);
     void selectFromOutside();
 
+protected:
+    /// Operators that are dragged onto the track of a device.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
     Workspace& m_workspace;
     std::shared_ptr<const HostModel> m_model;
     FlowLayout* m_bar;
@@ -82,7 +95,7 @@ private:
     std::optional<SystemPlan> m_plan;
     std::optional<SystemSimulation> m_run;
     std::vector<int> m_rows; ///< Op of each row.
-    Overrides m_placed;      ///< By hand: "placement" of ops.
+    Overrides m_asked;       ///< Decisions that the plan, or the one that is sought, keeps to.
     QString m_problem;
     int m_task = 0;
     int m_attempt = 0; ///< Answers of an older one are not taken.

@@ -25,6 +25,7 @@ struct SystemArguments {
     ModelOptions model;
     std::string system, dtype = "f16";
     std::vector<std::string> placed; ///< "OP=DEVICE"
+    std::string overrides;
     bool predicts = false, thorough = false, listsOps = false, lists = false, checks = false;
     std::uint64_t seed = 1;
     std::int64_t states = AssignmentSearch{}.statesAtMost;
@@ -183,13 +184,28 @@ nlohmann::json systemJson(const SystemPlan& plan, const std::optional<SystemSimu
     return json;
 }
 
+/// Those of a file that are about this system; ops that the model does not have are said.
+Result<void> readDecisions(SystemSetup& setup, Session& session, const SystemArguments& options) {
+    if (options.overrides.empty())
+        return {};
+    PIM_TRY(const std::string text, readText(options.overrides));
+    PIM_TRY(const MarkedOverrides decisions, decisionsFromJson(text, {}, options.overrides));
+    const OverrideFit fit = fitToGraph(*setup.graph, decisions);
+    for (const FittedDecision& each : fit.decisions)
+        if (each.fit != Fit::Applied && isOfSystem(each.decision))
+            session.say(fmt::format("{} {}: {}", name(each.fit), each.decision.op, each.reason));
+    setup.overrides = fit.ofSystem(setup.system.id);
+    return {};
+}
+
 Result<void> placeOps(SystemSetup& setup, const SystemArguments& options) {
     for (const std::string& placed : options.placed) {
         const auto equals = placed.rfind('=');
         if (equals == std::string::npos || equals == 0 || equals + 1 == placed.size())
             return fail(ErrorCode::Usage, fmt::format("\"{}\" is no OP=DEVICE", placed), "--place");
         PIM_TRY(const OpId op, findOp(*setup.graph, placed.substr(0, equals)));
-        setup.overrides.set({setup.graph->op(op).name, "placement", placed.substr(equals + 1)});
+        setup.overrides.set({setup.graph->op(op).name, std::string(kDeviceField) + setup.system.id,
+                             placed.substr(equals + 1)});
     }
     return {};
 }
@@ -216,6 +232,7 @@ Result<void> run(Session& session, const SystemArguments& options) {
     setup.thorough = options.thorough;
     setup.statesAtMost = options.states;
     setup.simulates = !options.predicts;
+    PIM_CHECK(readDecisions(setup, session, options));
     PIM_CHECK(placeOps(setup, options));
     PIM_TRY(const SystemPlan plan, planSystem(session.backends(), RooflineHost(), setup, session.task()));
     session.say(plan.plan->problems);
@@ -256,6 +273,9 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--place", options->placed,
                     "An op on a device of the system, or on host; may be repeated")
         ->type_name("OP=DEVICE");
+    verb.add_option("--override", options->overrides,
+                    "File of decisions, as the window exports them; - reads standard input")
+        ->type_name("FILE");
     verb.add_option("--dtype", options->dtype, "Number type of the host, and of machines that know it")
         ->check(CLI::IsMember({"f16", "bf16", "f32", "i8", "i16", "i32"}))
         ->capture_default_str();
