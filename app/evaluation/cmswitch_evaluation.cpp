@@ -52,7 +52,7 @@ Result<std::vector<CmSwitchPlace>> publishedByCmSwitch() {
 
 /// A network of the zoo as the paper has it: of VGG16 its convolutions.
 Result<DualModeWorkload> convolutions(const std::string& name, const TaskContext& task) {
-    PIM_TRY(const auto graph, zooGraph(name, task));
+    PIM_TRY(const auto graph, zooGraph(name, {}, task));
     PIM_TRY(DualModeWorkload workload, dualModeWorkload(*graph));
     if (name.starts_with("vgg"))
         std::erase_if(workload.ops, [](const DualModeOp& op) { return op.m == 1; });

@@ -108,7 +108,7 @@ Result<PaperEvaluation> computePimComp(const TargetCatalog& catalog, const PimCo
     std::map<std::string, std::shared_ptr<const Graph>> graphs;
     std::map<std::string, std::shared_ptr<const Target>> targets;
     for (const std::string& network : scope.networks) {
-        PIM_TRY(graphs[network], zooGraph(network, task));
+        PIM_TRY(graphs[network], zooGraph(network, {}, task));
     }
     for (const std::string& id : scope.targets) {
         PIM_TRY(targets[id], catalog.find(id));

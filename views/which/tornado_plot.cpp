@@ -30,7 +30,7 @@ TornadoPlot::TornadoPlot(QWidget* parent)
     : Plot(parent), m_ahead(invisibleInLegend(this)), m_behind(invisibleInLegend(this)),
       m_now(invisibleInLegend(this)), m_even(invisibleInLegend(this)) {
     setAccessibleName(tr("How far the first machine leads"));
-    setMinimumSize(260, 160);
+    setMinimumSize(260, 90);
     legend->setVisible(false);
     xAxis->setScaleType(QCPAxis::stLogarithmic);
     xAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());

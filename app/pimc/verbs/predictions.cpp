@@ -8,13 +8,12 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
-#include "core/graph/zoo/zoo.h"
+#include "core/graph/zoo/zoo_graph.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -32,28 +31,15 @@ struct PredictionArguments {
 /// Of a prompt; a decode step makes the last of them. The shortest tables of positions in the zoo have so many.
 constexpr std::int64_t kTokens = 64;
 
-/// A graph of the zoo, by way of a file that is gone afterwards.
-Result<std::shared_ptr<const Graph>> zooGraph(const ZooModel& model, const TaskContext& task) {
-    namespace fs = std::filesystem;
-    ZooOptions zoo;
-    zoo.weights = false;
-    zoo.batch = 1;
+/// One sample of so many tokens.
+Result<std::shared_ptr<const Graph>> oneRequest(const ZooModel& model, const TaskContext& task) {
+    ZooOptions options;
     for (const std::string& symbol : model.symbols)
-        (symbol == "past"  ? zoo.past
-         : symbol == "seq" ? zoo.seq
-                           : zoo.batch) = symbol == "batch"  ? 1
-                                          : symbol == "past" ? kTokens - 1
-                                                             : kTokens;
-    std::error_code problem;
-    const fs::path folder = fs::temp_directory_path(problem);
-    if (problem)
-        return fail(ErrorCode::Io, "there is no folder for temporary files: " + problem.message(), {},
-                    "set TMPDIR to a folder that can be written to");
-    const fs::path file = folder / fmt::format("pimc-{}-{}.onnx", ::getpid(), model.name);
-    PIM_CHECK(writeZooModel(model.name, file, zoo, task));
-    auto graph = loadGraph(file, {}, task);
-    fs::remove(file, problem);
-    return graph;
+        if (symbol == "past")
+            options.past = kTokens - 1;
+        else if (symbol == "seq")
+            options.seq = kTokens;
+    return zooGraph(model.name, options, task);
 }
 
 Result<void> takeModels(PredictionSetup& setup, Session& session, const PredictionArguments& options) {
@@ -67,7 +53,7 @@ Result<void> takeModels(PredictionSetup& setup, Session& session, const Predicti
             continue;
         std::shared_ptr<const Graph> graph;
         if (const auto zoo = findZooModel(name); zoo && !std::filesystem::exists(name)) {
-            PIM_TRY(graph, zooGraph(**zoo, session.task()));
+            PIM_TRY(graph, oneRequest(**zoo, session.task()));
         } else {
             ModelOptions file;
             file.model = name;
