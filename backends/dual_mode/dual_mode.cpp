@@ -171,6 +171,11 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         *op.pimCost += shares.operators[i].cost;
         op.cost = *op.pimCost;
     }
+    for (const auto& [id, cost] : shares.vectorOps) { // partial sums of products among them
+        OpPlan& op = plan->ops[id.index()];
+        *op.pimCost += cost;
+        op.cost = *op.pimCost;
+    }
     for (const auto& [id, where] : dualMode->workload.left) {
         OpPlan& op = plan->ops[id.index()];
         if (where.starts_with("host")) {
@@ -182,8 +187,6 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
                 plan->problems.push_back(hostCostUnknown(graph.op(id)));
             op.reason = where;
         } else {
-            if (const auto share = shares.vectorOps.find(id); share != shares.vectorOps.end())
-                op.cost = *op.pimCost = share->second;
             op.reason =
                 timed ? "vector unit, while the arrays work on the next rows; its share of their segments"
                       : "vector unit, while the arrays work on the next rows; counted by simulation only";
