@@ -15,8 +15,6 @@
 namespace pim {
 namespace {
 
-constexpr std::int64_t kMostPoints = 1'000'000; ///< Each is kept as a row.
-
 bool isFigureOf(const Target* target, std::string_view name) {
     return target && targetFigure(*target, name);
 }
@@ -105,11 +103,11 @@ std::vector<std::string> usualObjectives(const std::vector<SweepAxis>& axes,
 Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const TargetCatalog& catalog,
                           std::string_view host, const TaskContext& task) {
     const std::int64_t points = sweepSize(setup.axes);
-    if (points < 1 || points > kMostPoints)
+    if (points < 1 || points > setup.mostPoints)
         return fail(ErrorCode::Usage,
                     fmt::format("the sweep has {} combinations; allowed are 1 to {}",
-                                points < 1 ? "no or too many" : std::to_string(points), kMostPoints),
-                    {}, "give fewer values");
+                                points < 1 ? "no or too many" : std::to_string(points), setup.mostPoints),
+                    {}, "give fewer values, or look at some of them with --search nsga2 or random");
     PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
     setup.targets.clear();
     for (const SweepAxis& axis : setup.axes)

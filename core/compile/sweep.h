@@ -50,6 +50,8 @@ struct SweepSetup {
     PlanRequest request; ///< Its graph is not used.
     std::vector<SweepAxis> axes;
     std::int64_t first = 0, step = 1; ///< The points that are computed: one of several shares.
+    std::int64_t mostPoints =
+        1'000'000; ///< Combinations that are allowed; a search computes few of them and allows more.
     /// One a value of the axis "target"; empty without one.
     std::vector<std::shared_ptr<const Target>> targets;
     std::shared_ptr<const Graph> base; ///< The model with none of the values put in.
@@ -80,7 +82,7 @@ std::vector<std::pair<std::string, std::string>> sweepOptionNames(const BackendL
 
 /// Finds out what each axis varies, finds the targets, builds SweepSetup::base and checks all values that can be checked
 /// without compiling. \p host: beside each target, instead of its own; empty: its own. Errors: Usage (an axis nobody
-/// knows, a value that cannot be, no or more than a million combinations), NotFound (a target), Cancelled.
+/// knows, a value that cannot be, no or more than SweepSetup::mostPoints combinations), NotFound (a target), Cancelled.
 Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const TargetCatalog& catalog,
                           std::string_view host = {}, const TaskContext& task = {});
 
@@ -91,6 +93,11 @@ using SweepPointDone = std::function<Result<void>(SweepPoint)>;
 Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
                    const std::set<std::int64_t>& finished, const SweepPointDone& done,
                    const TaskContext& task = {});
+
+/// Computes these points only. \p indices: ascending, each once, all of the sweep. Else as sweep().
+Result<void> sweepPoints(const BackendList& backends, const SweepSetup& setup,
+                         const std::vector<std::int64_t>& indices, const SweepPointDone& done,
+                         const TaskContext& task = {});
 
 /// What stands out among the points there are, problems left out.
 struct SweepMarks {

@@ -267,20 +267,18 @@ private:
 /// Hands out what is to be computed, takes what was, and gives it back in order.
 class InOrder {
 public:
-    InOrder(const SweepSetup& setup, const std::set<std::int64_t>& finished, std::size_t threads)
-        : m_finished(finished), m_points(sweepSize(setup.axes)), m_step(setup.step), m_room(threads * kAhead),
-          m_next(setup.first) {}
+    /// \param indices ascending; outlives this.
+    InOrder(const std::vector<std::int64_t>& indices, std::size_t threads)
+        : m_indices(indices), m_room(threads * kAhead) {}
 
     /// The next index to compute; nothing once all are handed out or the sweep was given up. Waits while too many are ahead.
     std::optional<std::int64_t> take() {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [&] { return m_givenUp || m_open.size() < m_room; });
-        while (m_next < m_points && m_finished.contains(m_next))
-            m_next += m_step;
-        if (m_givenUp || m_next >= m_points)
+        if (m_givenUp || m_next >= m_indices.size())
             return std::nullopt;
-        m_open.emplace(m_next, std::nullopt);
-        return std::exchange(m_next, m_next + m_step);
+        m_open.emplace(m_indices[m_next], std::nullopt);
+        return m_indices[m_next++];
     }
     void put(SweepPoint point) {
         const std::lock_guard lock(m_mutex);
@@ -297,9 +295,7 @@ public:
                 m_changed.notify_all();
                 return point;
             }
-            while (m_next < m_points && m_finished.contains(m_next))
-                m_next += m_step;
-            if (m_givenUp || (m_open.empty() && m_next >= m_points))
+            if (m_givenUp || (m_open.empty() && m_next >= m_indices.size()))
                 return std::nullopt;
             m_changed.wait(lock);
         }
@@ -311,29 +307,25 @@ public:
     }
 
 private:
-    const std::set<std::int64_t>& m_finished;
-    const std::int64_t m_points, m_step;
+    const std::vector<std::int64_t>& m_indices;
     const std::size_t m_room;
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::int64_t m_next;
+    std::size_t m_next = 0;
     std::map<std::int64_t, std::optional<SweepPoint>> m_open; ///< Handed out; set once computed.
     bool m_givenUp = false;
 };
 
-} // namespace
-
-Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
-                   const std::set<std::int64_t>& finished, const SweepPointDone& done,
-                   const TaskContext& task) {
-    const std::int64_t points = (sweepSize(setup.axes) - setup.first + setup.step - 1) / setup.step;
-    auto behind = static_cast<std::int64_t>(finished.size());
+/// \param behind how many of \p points, told as progress, are there already.
+Result<void> computeAll(const BackendList& backends, const SweepSetup& setup,
+                        const std::vector<std::int64_t>& indices, std::int64_t behind, std::int64_t points,
+                        const SweepPointDone& done, const TaskContext& task) {
     const int wanted = setup.request.options.threads > 0 ? setup.request.options.threads : jobs();
-    const int workers = static_cast<int>(std::clamp<std::int64_t>(points - behind, 1, wanted));
+    const int workers = static_cast<int>(std::clamp<std::int64_t>(std::ssize(indices), 1, wanted));
     const bool machinesVary =
         std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.kind == Kind::Hardware; });
     PlanCache shared(setup.drafts);
-    InOrder order(setup, finished, static_cast<std::size_t>(workers));
+    InOrder order(indices, static_cast<std::size_t>(workers));
     std::stop_source stop;
     const std::stop_callback stopped(task.stop, [&] {
         stop.request_stop();
@@ -373,6 +365,26 @@ Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
     if (failure)
         std::rethrow_exception(failure);
     return told;
+}
+
+} // namespace
+
+Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
+                   const std::set<std::int64_t>& finished, const SweepPointDone& done,
+                   const TaskContext& task) {
+    const std::int64_t size = sweepSize(setup.axes);
+    std::vector<std::int64_t> indices;
+    for (std::int64_t index = setup.first; index < size; index += setup.step)
+        if (!finished.contains(index))
+            indices.push_back(index);
+    return computeAll(backends, setup, indices, static_cast<std::int64_t>(finished.size()),
+                      (size - setup.first + setup.step - 1) / setup.step, done, task);
+}
+
+Result<void> sweepPoints(const BackendList& backends, const SweepSetup& setup,
+                         const std::vector<std::int64_t>& indices, const SweepPointDone& done,
+                         const TaskContext& task) {
+    return computeAll(backends, setup, indices, 0, std::ssize(indices), done, task);
 }
 
 } // namespace pim

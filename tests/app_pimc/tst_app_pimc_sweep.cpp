@@ -82,6 +82,30 @@ private slots:
         QCOMPARE(pimc({"sweep", "--project", project, "--show", "--csv"}).out, whole.out);
     }
 
+    /// The same bytes on any number of threads; points that have no plan among them; rows are those of the whole sweep.
+    void searchesForTheFront() {
+        const QStringList space{"sweep",    "sample:tiny-gpt",
+                                "--target", "hbm-pim",
+                                "--over",   "group.count=1..32+1;timing.nCCDL=2..8+1;past=8..64+8"};
+        const QStringList search =
+            space + QStringList{"--search", "nsga2",   "--evaluations", "60",   "--search-seed",
+                                "3",        "--front", "total_ns",      "--csv"};
+        const Run one = pimc(search + QStringList{"--threads", "1"});
+        COMPARE_CODE(one, 0);
+        QVERIFY2(one.err.contains("60 of 1792 points computed"), one.err.constData());
+        QCOMPARE(one.out.count('\n'), 61);
+        QCOMPARE(pimc(search + QStringList{"--threads", "3"}).out, one.out);
+        QVERIFY(one.out.contains("takes element 64")); // one that is refused
+        const Run huge =
+            pimc({"sweep", "sample:tiny-gpt", "--target", "hbm-pim", "--over",
+                  "group.count=1..64+1;timing.nCCDL=1..100+1;timing.nRCDRD=1..100+1;past=1..16+1", "--search",
+                  "random", "--evaluations", "9", "--csv"});
+        COMPARE_CODE(huge, 0);
+        QCOMPARE(huge.out.count('\n'), 10);
+        QVERIFY(pimc(space + QStringList{"--search", "nsga3"}).code != 0);
+        QVERIFY(pimc(space + QStringList{"--evaluations", "9"}).code != 0); // of no search
+    }
+
     void oneThatFailsDoesNotStopTheRest() {
         const Run run =
             pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "past=32,64,16", "--json"});

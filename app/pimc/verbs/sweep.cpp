@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/compile/sweep.h"
+#include "core/compile/search/sweep_search.h"
 
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/sweep_output.h"
@@ -18,12 +18,16 @@
 namespace pim::cli {
 namespace {
 
+constexpr std::int64_t kMostSearched = 1'000'000'000'000'000; ///< Indices in 62 bits have room to spare.
+
 struct SweepArguments {
     ModelOptions model;
     TargetOptions target;
     std::string over, overrides, project, name;
     std::vector<std::string> front;
     int threads = 0;
+    std::string search;
+    SearchOptions searching;
     std::string shard, shards;
     std::optional<std::string> resume, show, remove; ///< Names; "" for the newest.
     bool list = false, csv = false;
@@ -82,6 +86,8 @@ Result<SweepSetup> setupOf(Session& session, const SweepArguments& options) {
     }
     PIM_TRY(setup.request.options, options.target.compileOptions(session.backends()));
     setup.request.options.threads = options.threads;
+    if (!options.search.empty() && options.searching.method != SearchMethod::Exhaustive)
+        setup.mostPoints = kMostSearched;
     if (!options.overrides.empty()) {
         PIM_TRY(const std::string text, readText(options.overrides));
         PIM_TRY(setup.request.overrides, Overrides::fromJson(text, {}, options.overrides));
@@ -105,6 +111,20 @@ Result<void> runUnstored(Session& session, const SweepArguments& options, const 
         },
         quickest.task(session.task())));
     return print(session, options, setup.axes, points);
+}
+
+Result<void> runSearch(Session& session, SweepArguments options, const SweepSetup& setup) {
+    Quickest quickest;
+    PIM_TRY(const SweepSearch found,
+            searchSweep(
+                session.backends(), setup, options.searching, options.front,
+                [&](const SweepPoint& point) { quickest.see(point); }, quickest.task(session.task())));
+    const auto refused =
+        std::ranges::count_if(found.points, [](const SweepPoint& point) { return !point.problem.empty(); });
+    session.say(fmt::format("{} of {} points computed, {} of them refused", found.points.size(),
+                            sweepSize(setup.axes), refused));
+    options.front = found.objectives;
+    return print(session, options, setup.axes, found.points);
 }
 
 Result<void> printStored(Session& session, const SweepArguments& options, const Project& project,
@@ -165,6 +185,8 @@ Result<void> gather(Session& session, const SweepArguments& options, const Sweep
 
 Result<void> begin(Session& session, const SweepArguments& options) {
     PIM_TRY(const SweepSetup setup, setupOf(session, options));
+    if (!options.search.empty())
+        return runSearch(session, options, setup);
     if (!options.shard.empty())
         return runOneShard(session, options, setup);
     if (!options.shards.empty())
@@ -288,6 +310,21 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         ->type_name("K/N")
         ->needs(shards)
         ->excludes(project);
+    auto* search =
+        verb.add_option("--search", options->search,
+                        "Compute only the points that a search for the front asks for; nsga2 is NSGA-II, "
+                        "and the neighbours of what it found")
+            ->type_name("METHOD")
+            ->check(CLI::IsMember({"exhaustive", "random", "nsga2"}))
+            ->excludes(project)
+            ->excludes(shards);
+    verb.add_option("--evaluations", options->searching.evaluations, "Points a search computes at most")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+        ->capture_default_str()
+        ->needs(search);
+    verb.add_option("--search-seed", options->searching.seed, "Another seed, another search")
+        ->capture_default_str()
+        ->needs(search);
     auto* resume = verb.add_option("--resume", options->resume,
                                    "Resume an unfinished sweep of the project; the newest if not named")
                        ->type_name("[NAME]")
@@ -318,8 +355,11 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         "  pimc sweep --project p.pimproj --resume\n"
         "  pimc sweep sample:tiny-gpt --target hbm-pim --over "
         "'group.count=4..64;timing.nCCDL=2,4;simulate=on'\n"
-        "  pimc sweep sample:resnet50 --target dynaplasia --over 'array.count=24..192+24;area_mm2<=100'");
+        "  pimc sweep sample:resnet50 --target dynaplasia --over 'array.count=24..192+24;area_mm2<=100'\n"
+        "  pimc sweep sample:tiny-gpt --target hbm-pim --over 'group.count=1..64+1;timing.nCCDL=1..8+1;"
+        "timing.nRCDRD=8..48+1' --search nsga2 --evaluations 1000");
     return [options, resume, show](Session& session) {
+        options->searching.method = searchMethod(options->search).value_or(SearchMethod::Exhaustive);
         // Given without a name, either is left empty.
         if (resume->count() > 0 && !options->resume)
             options->resume.emplace();

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/search/sweep_search.h"
+
+#include <algorithm>
+
+namespace pim {
+
+Result<SweepSearch> searchSweep(const BackendList& backends, const SweepSetup& setup,
+                                const SearchOptions& options, std::vector<std::string> objectives,
+                                const std::function<void(const SweepPoint&)>& told, const TaskContext& task) {
+    SweepSearch found;
+    found.objectives = std::move(objectives);
+    std::vector<std::int64_t> radices;
+    for (const SweepAxis& axis : setup.axes)
+        radices.push_back(std::ssize(axis.values));
+    const std::int64_t size = sweepSize(setup.axes);
+    const std::int64_t wanted =
+        options.method == SearchMethod::Exhaustive ? size : std::min(size, options.evaluations);
+    const auto price =
+        [&](const std::vector<std::int64_t>& indices) -> Result<std::vector<std::vector<double>>> {
+        std::vector<SweepPoint> batch;
+        PIM_CHECK(sweepPoints(backends, setup, indices,
+                              [&](SweepPoint point) -> Result<void> {
+                                  if (told)
+                                      told(point);
+                                  batch.push_back(std::move(point));
+                                  task.report("searching", std::ssize(found.points) + std::ssize(batch),
+                                              wanted);
+                                  return {};
+                              },
+                              {task.stop, {}}));
+        // What a batch without a single plan would be judged by is no choice for the others.
+        if (found.objectives.empty() &&
+            std::ranges::any_of(batch, [](const SweepPoint& point) { return point.problem.empty(); }))
+            found.objectives = markSweep(setup.axes, batch).objectives;
+        std::vector<std::vector<double>> rows;
+        for (const SweepPoint& point : batch) {
+            std::vector<double>& row = rows.emplace_back();
+            for (const std::string& objective : found.objectives) {
+                const auto value = point.problem.empty() ? point.figure(objective) : std::nullopt;
+                if (!value) {
+                    row.clear();
+                    break;
+                }
+                row.push_back(objective == "macs_per_s" ? -*value : *value);
+            }
+        }
+        std::ranges::move(batch, std::back_inserter(found.points));
+        return rows;
+    };
+    PIM_CHECK(searchSpace(radices, options, price));
+    std::ranges::sort(found.points, {}, &SweepPoint::index);
+    return found;
+}
+
+} // namespace pim

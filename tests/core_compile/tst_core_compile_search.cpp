@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Search of spaces by formulas whose whole front is known: how much of it is found, with how many points, and what a search promises.
+#include <QTest>
+#include <string>
+
+#include "core/compile/search/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+
+using namespace pim;
+
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+/// A machine by rough rules: time falls with units until the bus is full, area and energy grow with units and clock.
+std::vector<double> machine(const std::vector<std::int64_t>& digits) {
+    const double units = double(digits[0] + 1), clock = 0.2 + 0.1 * double(digits[1]),
+                 bus = 8 * double(digits[2] + 1);
+    if (units * bus > 4000) // pins run out
+        return {};
+    const double time = 1e6 / std::min(units * clock, bus) + 20 / clock;
+    return {time, 0.4 * units + 0.05 * bus + 3, time * (0.2 + units * clock * clock * clock * 0.02)};
+}
+/// ZDT1 and ZDT2 (Zitzler, Deb and Thiele, Evol. Comp. 8(2), 2000), on steps: a front that is convex, and one that is not.
+std::vector<double> zdt(const std::vector<std::int64_t>& digits, double power) {
+    const double x = double(digits[0]) / 63;
+    double rest = 0;
+    for (std::size_t d = 1; d < digits.size(); ++d)
+        rest += double(digits[d]) / 7;
+    const double g = 1 + 9 * rest / double(digits.size() - 1);
+    return {x, g * (1 - std::pow(x / g, power))};
+}
+
+struct Space {
+    std::vector<std::int64_t> radices;
+    std::function<std::vector<double>(const std::vector<std::int64_t>&)> figures;
+    std::int64_t size() const {
+        return std::accumulate(radices.begin(), radices.end(), std::int64_t{1}, std::multiplies<>());
+    }
+    std::vector<double> at(std::int64_t index) const {
+        std::vector<std::int64_t> digits(radices.size());
+        for (std::size_t d = radices.size(); d-- > 0; index /= radices[d])
+            digits[d] = index % radices[d];
+        return figures(digits);
+    }
+};
+const std::vector<Space>& spaces() {
+    static const std::vector<Space> all{{{64, 20, 32}, machine},
+                                        {{64, 8, 8, 8}, [](const auto& digits) { return zdt(digits, 0.5); }},
+                                        {{64, 8, 8, 8}, [](const auto& digits) { return zdt(digits, 2); }}};
+    return all;
+}
+
+struct Seen {
+    std::vector<std::int64_t> indices;
+    Rows rows; ///< Without those refused.
+};
+Seen run(const Space& space, const SearchOptions& options) {
+    Seen seen;
+    const auto done = searchSpace(space.radices, options, [&](const auto& indices) -> Result<Rows> {
+        Rows rows;
+        for (const std::int64_t index : indices) {
+            seen.indices.push_back(index);
+            rows.push_back(space.at(index));
+            if (!rows.back().empty())
+                seen.rows.push_back(rows.back());
+        }
+        return rows;
+    });
+    if (!done)
+        qFatal("%s", done.error().text().c_str());
+    return seen;
+}
+
+} // namespace
+
+class TestSearch : public QObject {
+    Q_OBJECT
+private slots:
+    /// Against counting the unit cubes that a point is not worse than.
+    void hypervolumeIsWhatIsCounted() {
+        std::mt19937 random(3);
+        for (int round = 0; round < 100; ++round) {
+            const std::size_t width = 1 + random() % 4;
+            Rows rows(1 + random() % 12);
+            for (auto& row : rows)
+                for (std::size_t f = 0; f < width; ++f)
+                    row.push_back(double(random() % 8)); // the reference is 6: some are outside
+            std::int64_t cubes = 0;
+            for (int cube = 0; cube < int(std::pow(6, width) + 0.5); ++cube)
+                cubes += std::ranges::any_of(rows, [&](const auto& row) {
+                    int rest = cube;
+                    for (const double value : row) {
+                        if (value > rest % 6)
+                            return false;
+                        rest /= 6;
+                    }
+                    return true;
+                });
+            QCOMPARE(hypervolume(rows, std::vector<double>(width, 6)), double(cubes));
+        }
+        QCOMPARE(hypervolume({}, {1, 1}), 0.0);
+    }
+
+    void findsTheFrontWithFewPoints_data() {
+        QTest::addColumn<int>("space");
+        QTest::addColumn<int>("seed");
+        for (int space = 0; space < 3; ++space)
+            for (int seed = 1; seed <= 3; ++seed)
+                QTest::addRow("space %d, seed %d", space, seed) << space << seed;
+    }
+    void findsTheFrontWithFewPoints() {
+        QFETCH(int, space);
+        QFETCH(int, seed);
+        const Space& of = spaces()[std::size_t(space)];
+        QVERIFY(of.size() >= 20'000);
+        const Seen all = run(of, {SearchMethod::Exhaustive, 1, 1});
+        QCOMPARE(std::ssize(all.indices), of.size());
+        std::vector<double> reference = all.rows.front();
+        for (const auto& row : all.rows)
+            for (std::size_t f = 0; f < row.size(); ++f)
+                reference[f] = std::max(reference[f], row[f]);
+        const std::int64_t most = of.size() / 20;
+        const auto share = [&](SearchMethod method) {
+            return hypervolume(run(of, {method, most, std::uint64_t(seed)}).rows, reference) /
+                   hypervolume(all.rows, reference);
+        };
+        const double found = share(SearchMethod::Nsga2), drawn = share(SearchMethod::Random);
+        qInfo("%.4f of the hypervolume with %lld of %lld points; drawn at random %.4f", found,
+              static_cast<long long>(most), static_cast<long long>(of.size()), drawn);
+        QVERIFY(found >= 0.99 && found <= 1 && drawn <= found);
+    }
+
+    void noPointTwiceAndNoneTooMany() {
+        for (const Space& space : spaces())
+            for (const SearchMethod method : {SearchMethod::Random, SearchMethod::Nsga2})
+                for (const std::int64_t evaluations : {1, 7, 500}) {
+                    const Seen seen = run(space, {method, evaluations, 5});
+                    QCOMPARE(std::ssize(seen.indices), evaluations);
+                    QCOMPARE(std::set(seen.indices.begin(), seen.indices.end()).size(), seen.indices.size());
+                    QVERIFY(run(space, {method, evaluations, 5}).indices == seen.indices);
+                    QVERIFY(run(space, {method, evaluations, 6}).indices != seen.indices);
+                }
+        const Space small{{1, 5, 1, 4}, [](const auto& digits) {
+                              return std::vector<double>{double(digits[1] + digits[3])};
+                          }};
+        QCOMPARE(std::ssize(run(small, {SearchMethod::Nsga2, 100, 1}).indices), 20); // all there are
+        QCOMPARE(std::ssize(run(small, {SearchMethod::Nsga2, 19, 1}).indices), 19);
+    }
+
+    /// Where no plan exists for nearly all points, and where none exists at all.
+    void refusedPointsAreLivedWith() {
+        const Space rare{{50, 50}, [](const auto& digits) {
+                             return digits[0] == 7 ? std::vector<double>{double(digits[1])}
+                                                   : std::vector<double>{};
+                         }};
+        const Seen seen = run(rare, {SearchMethod::Nsga2, 400, 1});
+        QVERIFY(std::ranges::min(seen.rows) == std::vector<double>{0});
+        const Space none{{50, 50}, [](const auto&) { return std::vector<double>{}; }};
+        QCOMPARE(std::ssize(run(none, {SearchMethod::Nsga2, 400, 1}).indices), 400);
+    }
+
+    void whatGoesWrongIsTold() {
+        for (const SearchMethod method :
+             {SearchMethod::Exhaustive, SearchMethod::Random, SearchMethod::Nsga2}) {
+            int batches = 0;
+            const auto stopped = searchSpace({100, 100}, {method, 1000, 1}, [&](const auto& indices) {
+                return ++batches == (method == SearchMethod::Nsga2 ? 3 : 1)
+                           ? Result<Rows>(fail(ErrorCode::Cancelled, "enough"))
+                           : Result<Rows>(Rows(indices.size(), {1, 2}));
+            });
+            QVERIFY(!stopped);
+            QCOMPARE(stopped.error().code, ErrorCode::Cancelled);
+        }
+        const auto none =
+            searchSpace({4}, {SearchMethod::Random, 0, 1}, [](const auto&) { return Result<Rows>(Rows()); });
+        QCOMPARE(none.error().code, ErrorCode::Usage);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSearch)
+#include "tst_core_compile_search.moc"
