@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace pim {
 namespace {
@@ -72,11 +73,10 @@ Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContex
         segment.rewrite = time.rewrite;
     }
     plan.segmentation.cycles = run.cycles;
-    const auto isOnHost = [&](OpId id) {
-        return std::ranges::any_of(plan.workload.left, [id](const auto& left) {
-            return left.first == id && left.second.starts_with("host");
-        });
-    };
+    std::set<OpId> onHost;
+    for (const auto& [id, where] : plan.workload.left)
+        if (where.starts_with("host"))
+            onHost.insert(id);
     plan.traffic = {run.mainBytes, run.arrayBytes};
     plan.pieceTimes.assign(plan.subOps.size(), {});
     for (const DualModeOpTime& op : run.ops)
@@ -84,7 +84,7 @@ Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContex
             DualModePieceTime& time = plan.pieceTimes[static_cast<std::size_t>(op.piece)];
             time.busy += op.busyNs / plan.chip.cycleNs;
             time.elapsed += (op.endNs - op.startNs) / plan.chip.cycleNs;
-        } else if (op.op.valid() && op.busyNs > 0 && !isOnHost(op.op)) {
+        } else if (op.op.valid() && op.busyNs > 0 && !onHost.contains(op.op)) {
             plan.vectorTimes.push_back({op.op, op.block, op.busyNs / plan.chip.cycleNs});
         }
     return {};

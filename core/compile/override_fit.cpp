@@ -211,9 +211,9 @@ OpMarks marksOf(const Graph& graph, const Overrides& decisions, const OpMarks& k
 Overrides OverrideFit::inForce() const {
     Overrides overrides;
     for (const FittedDecision& fitted : decisions)
-        if (fitted.fit != Fit::Stale && !isOfSystem(fitted.inForce))
+        if (fitted.fit != Fit::Stale)
             overrides.set(fitted.inForce);
-    return overrides;
+    return decisionsForOneMachine(overrides);
 }
 
 Overrides OverrideFit::ofSystem(std::string_view system) const {
@@ -222,6 +222,14 @@ Overrides OverrideFit::ofSystem(std::string_view system) const {
         if (fitted.fit != Fit::Stale)
             overrides.set(fitted.inForce);
     return decisionsOfSystem(overrides, system);
+}
+
+Overrides decisionsForOneMachine(const Overrides& all) {
+    Overrides own;
+    for (const Override& decision : all.all())
+        if (!isOfSystem(decision))
+            own.set(decision);
+    return own;
 }
 
 Overrides decisionsOfSystem(const Overrides& all, std::string_view system) {

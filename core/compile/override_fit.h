@@ -14,6 +14,7 @@ inline constexpr std::string_view kDeviceField = "device/";
 inline bool isOfSystem(const Override& decision) {
     return decision.field.starts_with(kDeviceField);
 }
+Overrides decisionsForOneMachine(const Overrides& all); ///< Without those.
 /// Those of \p all that are for one system.
 Overrides decisionsOfSystem(const Overrides& all, std::string_view system);
 

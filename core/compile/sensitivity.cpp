@@ -137,10 +137,11 @@ private:
     TaskContext m_task;
 };
 
-Error noInput(const SensitivitySetup& setup, const std::string& name) {
+Error noInput(const SensitivitySetup& setup, const std::map<std::string, std::int64_t>& sizes,
+              const std::string& name) {
     std::vector<std::string> names{std::string(kHostInput), std::string(kTypeInput), std::string(kOrderInput),
                                    std::string(kLinksInput), std::string(kHostComputeInput)};
-    for (const auto& [symbol, size] : setup.graph.bindings)
+    for (const auto& [symbol, size] : sizes)
         names.push_back(symbol);
     for (const auto& target : setup.machines.targets)
         for (const TargetFigure& figure : targetFigures(*target))
@@ -183,7 +184,7 @@ Result<Circumstances> read(const SensitivitySetup& setup, const std::map<std::st
     } else {
         if (std::ranges::all_of(setup.machines.targets,
                                 [&](const auto& target) { return figuresOf(*target, input).empty(); }))
-            return tl::unexpected<Error>(noInput(setup, input));
+            return tl::unexpected<Error>(noInput(setup, sizes, input));
         const auto factor = parseNumber<double>(value);
         if (!factor || !std::isfinite(*factor) || *factor <= 0)
             return tl::unexpected<Error>(noValue(input, value, "a factor above 0"));

@@ -5,6 +5,7 @@
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/parse_number.h"
+#include "core/compile/override_fit.h"
 
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
@@ -254,7 +255,8 @@ Result<void> run(Session& session, const ExploreArguments& options) {
     PIM_TRY(const OpId op, findOp(*request.graph, options.op));
     if (!options.overrides.empty()) {
         PIM_TRY(const std::string text, readText(options.overrides));
-        PIM_TRY(request.overrides, Overrides::fromJson(text, {}, options.overrides));
+        PIM_TRY(const Overrides all, Overrides::fromJson(text, {}, options.overrides));
+        request.overrides = decisionsForOneMachine(all);
     }
     PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op).name));
     PIM_TRY(const auto exploration, drafts->explore(request, op, session.task()));

@@ -6,6 +6,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
+#include "core/compile/override_fit.h"
 #include "core/project/sweep_run.h"
 #include "core/project/sweep_shards.h"
 
@@ -90,7 +91,8 @@ Result<SweepSetup> setupOf(Session& session, const SweepArguments& options) {
         setup.mostPoints = kMostSearched;
     if (!options.overrides.empty()) {
         PIM_TRY(const std::string text, readText(options.overrides));
-        PIM_TRY(setup.request.overrides, Overrides::fromJson(text, {}, options.overrides));
+        PIM_TRY(const Overrides all, Overrides::fromJson(text, {}, options.overrides));
+        setup.request.overrides = decisionsForOneMachine(all);
     }
     PIM_TRY(setup.graph, options.model.graphOptions(argument));
     PIM_TRY(setup.model, importModel(argument.path, session.task()));
