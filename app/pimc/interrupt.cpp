@@ -10,13 +10,13 @@ Interrupt::Interrupt() {
     sigemptyset(&m_signals);
     sigaddset(&m_signals, SIGINT);
     sigaddset(&m_signals, SIGTERM);
-    sigaddset(&m_signals, SIGUSR1); // wakes the thread when there is nothing more to wait for
+    sigaddset(&m_signals, SIGUSR1); // a scheduler says that the time is nearly up
     pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
     m_thread = std::jthread([this](const std::stop_token& over) {
         constexpr int kStopped = 130;
         int number = 0;
         while (!over.stop_requested() && sigwait(&m_signals, &number) == 0) {
-            if (number != SIGUSR1 && !m_source.request_stop())
+            if (!over.stop_requested() && !m_source.request_stop())
                 _exit(kStopped);
         }
     });

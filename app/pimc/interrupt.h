@@ -8,7 +8,7 @@
 
 namespace pim::cli {
 
-/// While it lives, the first SIGINT or SIGTERM asks the work to stop; the second ends the process at once.
+/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 asks the work to stop; the second ends the process at once.
 /// Make it before any other thread, so that all of them inherit the blocked signals.
 class Interrupt {
 public:

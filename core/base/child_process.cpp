@@ -66,7 +66,10 @@ Result<pid_t> start(const ChildCall& call, const fs::path& out, const fs::path& 
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    sigset_t none; // those that we block to wait for them would not reach it
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     pid_t child = 0;
     const int failure = posix_spawnp(&child, call.program.c_str(), &files, &attributes,
                                      pointersTo(arguments).data(), pointersTo(environment).data());

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <openssl/evp.h>
+#include <zlib.h>
 
 #include <array>
 
@@ -45,6 +46,11 @@ std::string sha256Hex(std::string_view text) {
     Sha256 hash;
     hash.add(text);
     return hash.hex();
+}
+
+std::uint32_t crc32(std::string_view text) {
+    return static_cast<std::uint32_t>(
+        ::crc32_z(0, reinterpret_cast<const unsigned char*>(text.data()), text.size()));
 }
 
 } // namespace pim

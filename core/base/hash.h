@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// SHA-256 (FIPS 180-4, by OpenSSL): identity of models, targets, plans and bundle files.
+/// SHA-256 (FIPS 180-4, by OpenSSL): identity of models, targets, plans and bundle files. CRC-32 (of zlib): tells whether a line is whole.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,5 +30,6 @@ private:
 };
 
 std::string sha256Hex(std::string_view text);
+std::uint32_t crc32(std::string_view text);
 
 } // namespace pim

@@ -22,7 +22,7 @@ bool isFigureOf(const Target* target, std::string_view name) {
 Result<SweepAxis::Kind> kindOf(const BackendList& backends, const Graph& graph, const Target* target,
                                const SweepAxis& axis) {
     using Kind = SweepAxis::Kind;
-    if (axis.isCondition())
+    if (!axis.varies())
         return axis.kind;
     if (std::any_of(graph.bindings.begin(), graph.bindings.end(),
                     [&](const DimBinding& b) { return b.symbol == axis.name; }))

@@ -20,21 +20,23 @@ namespace pim {
 /// "simulate" and "quick" are options of the sweep itself: a point is also simulated; options that nobody chose are for a first look
 /// (OptionInfo::quick) and no draft is simulated.
 struct SweepAxis {
-    /// A condition varies nothing: its name is what has to hold ("area_mm2 <= 300"), its one value "on". Conditions come last.
-    enum class Kind { Dimension, Target, Option, Decision, Hardware, Condition };
+    /// A figure varies nothing: its one value is a formula over other figures, of the machine and of the point. Nor does a condition: its name is
+    /// what has to hold ("area_mm2 <= 300"), its one value "on". These come last, conditions behind figures.
+    enum class Kind { Dimension, Target, Option, Decision, Hardware, Condition, Figure };
     std::string name;
     std::vector<std::string> values; ///< As they are written.
     Kind kind = Kind::Dimension;     ///< But for conditions known after prepareSweep().
     bool isCondition() const { return kind == Kind::Condition; }
+    bool varies() const { return kind != Kind::Condition && kind != Kind::Figure; }
     friend bool operator==(const SweepAxis&, const SweepAxis&) = default;
 };
-std::string_view
-name(SweepAxis::Kind kind); ///< "dimension", "target", "option", "decision", "hardware", "condition"
+std::string_view name(
+    SweepAxis::Kind kind); ///< "dimension", "target", "option", "decision", "hardware", "condition", "figure"
 std::optional<SweepAxis::Kind> sweepAxisKind(std::string_view name);
 
 /// "seq=32,64,128"; ranges "32..2048" (doubling), "1..64*4" (each four times the last), "8..64+8" (each 8 more), "1..1000/7" (7 values,
-/// each as many times the last), with units where both ends have the same one ("16MiB..256MiB"); axes and conditions separated by ";".
-/// Conditions are put last. Error::Usage names what is not understood.
+/// each as many times the last), with units where both ends have the same one ("16MiB..256MiB"); "cost:=device.count*group.count" for a figure of one's own; separated by ";".
+/// Figures and conditions are put last. Error::Usage names what is not understood.
 Result<std::vector<SweepAxis>> parseSweep(std::string_view text);
 /// What parseSweep() reads back.
 std::string sweepText(const std::vector<SweepAxis>& axes);
@@ -49,7 +51,6 @@ struct SweepSetup {
     GraphOptions graph;
     PlanRequest request; ///< Its graph is not used.
     std::vector<SweepAxis> axes;
-    std::int64_t first = 0, step = 1; ///< The points that are computed: one of several shares.
     std::int64_t mostPoints =
         1'000'000; ///< Combinations that are allowed; a search computes few of them and allows more.
     /// One a value of the axis "target"; empty without one.
@@ -65,7 +66,7 @@ struct SweepPoint {
     double totalNs = 0, hostOnlyNs = 0;
     double macs = 0; ///< Multiply-accumulates of the network at these sizes.
     std::vector<Baseline> baselines;
-    /// PlanDetail::figures(), "area_mm2" where the machine's is known, "simulated_ns" where it was asked for.
+    /// PlanDetail::figures(), "area_mm2" where the machine's is known, "simulated_ns" where it was asked for, and the user's own.
     std::vector<std::pair<std::string, double>> figures;
     double compileMs = 0;
     std::string problem; ///< Why there is no result for these values; empty: there is one.
@@ -94,10 +95,20 @@ Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
                    const std::set<std::int64_t>& finished, const SweepPointDone& done,
                    const TaskContext& task = {});
 
-/// Computes these points only. \p indices: ascending, each once, all of the sweep. Else as sweep().
-Result<void> sweepPoints(const BackendList& backends, const SweepSetup& setup,
-                         const std::vector<std::int64_t>& indices, const SweepPointDone& done,
+/// Computes points of one sweep in as many batches as one likes; what an earlier batch built and searched is known to a later one.
+class SweepEngine {
+public:
+    /// Both outlive it. \p setup: prepared.
+    SweepEngine(const BackendList& backends, const SweepSetup& setup);
+    ~SweepEngine();
+    /// \p indices: ascending, each once, all of the sweep. Else as sweep(). One call at a time.
+    Result<void> compute(const std::vector<std::int64_t>& indices, const SweepPointDone& done,
                          const TaskContext& task = {});
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
 
 /// What stands out among the points there are, problems left out.
 struct SweepMarks {

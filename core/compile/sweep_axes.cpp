@@ -19,8 +19,8 @@
 namespace pim {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKinds{"dimension", "target",   "option",
-                                                 "decision",  "hardware", "condition"};
+constexpr std::array<std::string_view, 7> kKinds{"dimension", "target",    "option", "decision",
+                                                 "hardware",  "condition", "figure"};
 constexpr std::int64_t kMostValues = 100'000; ///< Of one range.
 
 std::string_view trimmed(std::string_view text) {
@@ -131,6 +131,19 @@ bool isConditionText(std::string_view part) {
            part.substr(0, compared).find(':') == std::string_view::npos;
 }
 
+/// Error::Usage where the name can be none in a formula, or the value is no formula.
+Result<void> checkFigure(const SweepAxis& axis) {
+    const auto isPart = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    if (axis.name.empty() || !std::ranges::all_of(axis.name, isPart) ||
+        (axis.name.front() >= '0' && axis.name.front() <= '9'))
+        return fail(ErrorCode::Usage, fmt::format("\"{}\" cannot be the name of a figure", axis.name), {},
+                    "begin with a letter, go on with letters, digits and _: cost:=device.count*group.count");
+    PIM_CHECK(namesInCondition(axis.values.front() + " > 0", unitAtStart));
+    return {};
+}
+
 std::vector<std::string> listOf(std::string_view text) {
     std::vector<std::string> all;
     for (const std::string_view item : split(text, ',')) {
@@ -160,12 +173,14 @@ Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
     std::vector<SweepAxis> axes;
     for (const std::string_view part : split(text, ';')) {
         SweepAxis axis;
-        const std::size_t equals = isConditionText(part) ? std::string_view::npos : part.find('=');
-        if (isConditionText(part)) {
+        if (const std::size_t given = part.find(":="); given != std::string_view::npos) {
+            axis = {std::string(trimmed(part.substr(0, given))), {}, SweepAxis::Kind::Figure};
+            axis.values.emplace_back(trimmed(part.substr(given + 2)));
+            PIM_CHECK(checkFigure(axis));
+        } else if (isConditionText(part)) {
             PIM_CHECK(namesInCondition(part, unitAtStart));
             axis = {std::string(part), {"on"}, SweepAxis::Kind::Condition};
-        }
-        if (equals != std::string_view::npos) {
+        } else if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
             axis.name = trimmed(part.substr(0, equals));
             axis.values = listOf(part.substr(equals + 1));
         }
@@ -177,13 +192,14 @@ Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
                               : fmt::format("\"{}\" is not understood", part),
                         {},
                         "write seq=32,64,128 or seq=32..2048 (doubling) or target=aim,attacc or "
-                        "area_mm2<=300; several "
-                        "separated by ;");
+                        "area_mm2<=300 or cost:=device.count*group.count; several separated by ;");
         axes.push_back(std::move(axis));
     }
-    std::ranges::stable_partition(axes, [](const SweepAxis& axis) { return !axis.isCondition(); });
-    if (axes.front().isCondition())
-        return fail(ErrorCode::Usage, "there are conditions, and nothing that varies", axes.front().name,
+    std::ranges::stable_sort(axes, {}, [](const SweepAxis& axis) {
+        return axis.varies() ? 0 : axis.isCondition() ? 2 : 1;
+    });
+    if (!axes.front().varies())
+        return fail(ErrorCode::Usage, "there is nothing that varies", axes.front().name,
                     "add what varies: group.count=8..64");
     return axes;
 }
@@ -191,19 +207,23 @@ Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
 std::string sweepText(const std::vector<SweepAxis>& axes) {
     std::string text;
     for (const SweepAxis& axis : axes)
-        text += axis.isCondition()
-                    ? fmt::format(";{}", axis.name)
-                    : fmt::format("{}{}={}", text.empty() ? "" : ";", axis.name, fmt::join(axis.values, ","));
+        text +=
+            fmt::format("{}{}{}{}", text.empty() ? "" : ";", axis.name,
+                        axis.isCondition()                     ? ""
+                        : axis.kind == SweepAxis::Kind::Figure ? ":="
+                                                               : "=",
+                        axis.isCondition() ? std::string() : fmt::format("{}", fmt::join(axis.values, ",")));
     return text;
 }
 
 std::int64_t sweepSize(const std::vector<SweepAxis>& axes) {
-    constexpr std::int64_t kCountable = std::int64_t(1) << 40;
+    constexpr std::int64_t kCountable = std::int64_t(1) << 60;
     std::int64_t points = axes.empty() ? 0 : 1;
     for (const SweepAxis& axis : axes) {
-        points *= std::ssize(axis.values);
-        if (points > kCountable)
+        const std::int64_t values = std::ssize(axis.values);
+        if (values == 0 || points > kCountable / values)
             return 0;
+        points *= values;
     }
     return points;
 }

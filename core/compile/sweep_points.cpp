@@ -33,11 +33,13 @@ constexpr std::size_t kAhead = 4; ///< Points of a thread that wait for an earli
 /// while only their rank changes.
 class Sweeper {
 public:
-    /// \param threads of a compile. \param shared searches of all sweepers; null: machines vary, so that few have any in common.
-    Sweeper(const BackendList& backends, const SweepSetup& setup, int threads, PlanCache* shared)
-        : m_backends(backends), m_setup(setup), m_threads(threads), m_shared(shared) {}
+    /// \param shared searches of all sweepers; null: machines vary, so that few have any in common.
+    Sweeper(const BackendList& backends, const SweepSetup& setup, PlanCache* shared)
+        : m_backends(backends), m_setup(setup), m_shared(shared) {}
 
-    SweepPoint point(std::int64_t index, const TaskContext& task) {
+    /// \param threads of a compile.
+    SweepPoint point(std::int64_t index, int threads, const TaskContext& task) {
+        m_threads = threads;
         SweepPoint point;
         point.index = index;
         point.values = sweepValues(m_setup.axes, index);
@@ -73,7 +75,7 @@ private:
             request.options.verifyDrafts = 0;
         }
         PIM_TRY(request.graph, graphOf(point, task));
-        PIM_CHECK(holdsBefore(point, request));
+        PIM_CHECK(before(point, request));
         PIM_CHECK(decide(request, point.values, task));
         PIM_TRY(const auto plan, compile(m_backends, request, &cacheFor(*request.target), task));
         point.totalNs = plan->total.totalNs();
@@ -85,7 +87,7 @@ private:
             point.figures.insert(point.figures.end(), figures.begin(), figures.end());
         }
         PIM_CHECK(addSimulated(point, *plan, isOn(point, "simulate"), task));
-        return holdsAfter(point, request);
+        return after(point, request);
     }
 
     /// Energy is known from a simulation, from the plan of a family that counts it, or from the power of the machine.
@@ -200,10 +202,29 @@ private:
         }
         return {};
     }
-    Result<void> holdsBefore(const SweepPoint& point, const PlanRequest& request) const {
+    /// Those figures of the user's that can be told. \param known is all there is? Else Error with what a formula lacks.
+    Result<void> addFigures(SweepPoint& point, const PlanRequest& request, bool known) const {
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
+            const SweepAxis& axis = m_setup.axes[a];
+            if (axis.kind != Kind::Figure || point.figure(axis.name))
+                continue;
+            const ExpressionNames names = [&](std::string_view name) { return figure(point, request, name); };
+            const auto value = evaluateExpression(axis.values.front(), names, unitAtStart);
+            if (value)
+                point.figures.emplace_back(axis.name, *value);
+            else if (known || value.error().code != ErrorCode::NotFound)
+                return fail(value.error().code, value.error().message, axis.name + ":=" + axis.values.front(),
+                            "formulas know figures of the machine, open dimensions, columns of the points, "
+                            "and formulas before them");
+        }
+        return {};
+    }
+    Result<void> before(SweepPoint& point, const PlanRequest& request) const {
+        PIM_CHECK(addFigures(point, request, false));
         return holds(point, request, false);
     }
-    Result<void> holdsAfter(const SweepPoint& point, const PlanRequest& request) const {
+    Result<void> after(SweepPoint& point, const PlanRequest& request) const {
+        PIM_CHECK(addFigures(point, request, true));
         return holds(point, request, true);
     }
 
@@ -316,16 +337,35 @@ private:
     bool m_givenUp = false;
 };
 
-/// \param behind how many of \p points, told as progress, are there already.
-Result<void> computeAll(const BackendList& backends, const SweepSetup& setup,
-                        const std::vector<std::int64_t>& indices, std::int64_t behind, std::int64_t points,
-                        const SweepPointDone& done, const TaskContext& task) {
-    const int wanted = setup.request.options.threads > 0 ? setup.request.options.threads : jobs();
-    const int workers = static_cast<int>(std::clamp<std::int64_t>(std::ssize(indices), 1, wanted));
-    const bool machinesVary =
-        std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.kind == Kind::Hardware; });
-    PlanCache shared(setup.drafts);
-    InOrder order(indices, static_cast<std::size_t>(workers));
+} // namespace
+
+struct SweepEngine::State {
+    const BackendList& backends;
+    const SweepSetup& setup;
+    bool machinesVary;
+    PlanCache shared;
+    std::vector<std::unique_ptr<Sweeper>> sweepers; ///< One a thread.
+};
+
+SweepEngine::SweepEngine(const BackendList& backends, const SweepSetup& setup)
+    : m_state(new State{
+          backends,
+          setup,
+          std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.kind == Kind::Hardware; }),
+          PlanCache(setup.drafts),
+          {}}) {}
+SweepEngine::~SweepEngine() = default;
+
+Result<void> SweepEngine::compute(const std::vector<std::int64_t>& indices, const SweepPointDone& done,
+                                  const TaskContext& task) {
+    const int asked = m_state->setup.request.options.threads;
+    const int wanted = asked > 0 ? asked : jobs();
+    const auto workers = static_cast<std::size_t>(std::clamp<std::int64_t>(std::ssize(indices), 1, wanted));
+    for (std::size_t w = m_state->sweepers.size(); w < workers; ++w)
+        m_state->sweepers.push_back(std::make_unique<Sweeper>(
+            m_state->backends, m_state->setup, m_state->machinesVary ? nullptr : &m_state->shared));
+    const int each = wanted / static_cast<int>(workers);
+    InOrder order(indices, workers);
     std::stop_source stop;
     const std::stop_callback stopped(task.stop, [&] {
         stop.request_stop();
@@ -333,26 +373,26 @@ Result<void> computeAll(const BackendList& backends, const SweepSetup& setup,
     });
     std::exception_ptr failure; // read once all threads have ended
     std::once_flag failed;
-    const auto work = [&] {
+    const auto work = [&](Sweeper& sweeper) {
         try {
-            Sweeper sweeper(backends, setup, wanted / workers, machinesVary ? nullptr : &shared);
             while (const auto index = order.take())
-                order.put(sweeper.point(*index, {stop.get_token(), {}}));
+                order.put(sweeper.point(*index, each, {stop.get_token(), {}}));
         } catch (...) {
             std::call_once(failed, [&] { failure = std::current_exception(); });
             order.giveUp();
         }
     };
     std::vector<std::jthread> threads;
-    for (int w = 0; w < workers; ++w)
-        threads.emplace_back(work);
+    for (std::size_t w = 0; w < workers; ++w)
+        threads.emplace_back(work, std::ref(*m_state->sweepers[w]));
     const auto tellAll = [&]() -> Result<void> {
-        task.report("sweeping", behind, points);
+        std::int64_t told = 0;
+        task.report("sweeping", told, std::ssize(indices));
         while (auto point = order.first()) {
             if (task.cancelled()) // what was cut short is no result
                 return TaskContext::cancelledError("the sweep");
             PIM_CHECK(done(std::move(*point)));
-            task.report("sweeping", ++behind, points);
+            task.report("sweeping", ++told, std::ssize(indices));
         }
         if (task.cancelled())
             return TaskContext::cancelledError("the sweep");
@@ -367,24 +407,20 @@ Result<void> computeAll(const BackendList& backends, const SweepSetup& setup,
     return told;
 }
 
-} // namespace
-
 Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
                    const std::set<std::int64_t>& finished, const SweepPointDone& done,
                    const TaskContext& task) {
     const std::int64_t size = sweepSize(setup.axes);
     std::vector<std::int64_t> indices;
-    for (std::int64_t index = setup.first; index < size; index += setup.step)
+    for (std::int64_t index = 0; index < size; ++index)
         if (!finished.contains(index))
             indices.push_back(index);
-    return computeAll(backends, setup, indices, static_cast<std::int64_t>(finished.size()),
-                      (size - setup.first + setup.step - 1) / setup.step, done, task);
-}
-
-Result<void> sweepPoints(const BackendList& backends, const SweepSetup& setup,
-                         const std::vector<std::int64_t>& indices, const SweepPointDone& done,
-                         const TaskContext& task) {
-    return computeAll(backends, setup, indices, 0, std::ssize(indices), done, task);
+    TaskContext whole = task;
+    if (task.onProgress)
+        whole.onProgress = [&](std::string_view stage, std::int64_t now, std::int64_t) {
+            task.report(stage, size - std::ssize(indices) + now, size);
+        };
+    return SweepEngine(backends, setup).compute(indices, done, whole);
 }
 
 } // namespace pim

@@ -627,12 +627,22 @@ Result<std::int64_t> Project::addSweep(const SweepSetup& setup, const std::strin
     return sweep;
 }
 
-Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& point) {
-    return m_impl->inTransaction(storeSweepPoint, sweep, point);
+Result<std::int64_t> Project::findOrAddSweep(const SweepSetup& setup, const std::string& name) {
+    PIM_TRY(Transaction transaction, m_impl->beginChange());
+    PIM_TRY(std::int64_t sweep, findSameSweep(*m_impl->database, setup, name));
+    if (sweep == 0) {
+        PIM_TRY(sweep, storeSweep(*m_impl->database, setup, name));
+    }
+    PIM_CHECK(transaction.commit());
+    return sweep;
 }
 
-Result<void> Project::addSweepPoints(std::int64_t sweep, const std::vector<SweepPoint>& points) {
-    return m_impl->inTransaction(storeSweepPoints, sweep, std::span<const SweepPoint>(points));
+Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& point) {
+    return addSweepPoints(sweep, [&](const auto& add) { return add({&point, 1}); });
+}
+
+Result<void> Project::addSweepPoints(std::int64_t sweep, const SweepPointSource& produce) {
+    return m_impl->inTransaction(storeSweepPoints, sweep, produce);
 }
 
 Result<std::vector<SweepInfo>> Project::sweeps() const {

@@ -10,6 +10,9 @@
 #include "core/plan/draft_facet.h"
 #include "core/project/decision_state.h"
 
+#include <functional>
+#include <span>
+
 namespace pim {
 
 struct VariantInfo {
@@ -97,6 +100,10 @@ struct RunRecipe {
     Result<void> requireOneMachine() const;
 };
 
+/// Hands over points, as often as it likes, and gives back what went wrong.
+using SweepPointSource =
+    std::function<Result<void>(const std::function<Result<void>(std::span<const SweepPoint>)>& add)>;
+
 /// A stored sweep without its points.
 struct SweepInfo {
     std::int64_t id = 0;
@@ -131,7 +138,7 @@ struct StoredDrafts {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 8;
+    static constexpr int kSchemaVersion = 9;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer
@@ -161,10 +168,12 @@ public:
 
     /// \param setup prepared. An empty \p name: "sweep 1" and so on. Error::Usage if there is one of this name.
     Result<std::int64_t> addSweep(const SweepSetup& setup, const std::string& name = {});
-    /// Stored once it returns; a point that is there already stays as it was.
+    /// The same sweep, if it is there (under this name, if one is given), else a new one. Error::Usage if the name is that of another sweep.
+    Result<std::int64_t> findOrAddSweep(const SweepSetup& setup, const std::string& name = {});
+    /// Stored once it returns. A point that is there already stays as it was; Error::Usage if it has other figures.
     Result<void> recordSweepPoint(std::int64_t sweep, const SweepPoint& point);
-    /// All of them or none.
-    Result<void> addSweepPoints(std::int64_t sweep, const std::vector<SweepPoint>& points);
+    /// The same for all that \p produce hands over: all of it or, on an error, nothing.
+    Result<void> addSweepPoints(std::int64_t sweep, const SweepPointSource& produce);
     Result<std::vector<SweepInfo>> sweeps() const; ///< Newest first.
     Result<StoredSweep> sweep(std::int64_t id) const;
     /// Empty: the newest. Error::NotFound lists the names.

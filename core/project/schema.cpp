@@ -590,9 +590,62 @@ DROP TABLE pinned_options;
 DROP TABLE stored_options;
 )sql";
 
+// Version 9: the numbers of a sweep's point are one text, because a sweep has up to a million points; what each is of is kept once for all
+// points that have the same ones. The two tables they were in go on as views.
+constexpr const char* kVersion9 = R"sql(
+CREATE TABLE sweep_names (
+    sweep_id        INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,
+    names           INTEGER NOT NULL,   -- the first point that had them
+    position        INTEGER NOT NULL,   -- in sweep_points.numbers, from 0
+    baseline        TEXT,               -- id of a baseline; NULL: a figure
+    name            TEXT NOT NULL,
+    PRIMARY KEY (sweep_id, names, position)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE sweep_points ADD COLUMN names INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sweep_points ADD COLUMN numbers TEXT NOT NULL DEFAULT '[]';   -- JSON: times of the baselines, then figures
+
+CREATE TEMP TABLE point_numbers AS
+    SELECT sweep_id, point, position, baseline, name, total_ns AS value FROM sweep_baselines
+    UNION ALL
+    SELECT f.sweep_id, f.point,
+           f.position + (SELECT count(*) FROM sweep_baselines b WHERE b.sweep_id = f.sweep_id AND b.point = f.point),
+           NULL, f.figure, f.value
+    FROM sweep_figures f ORDER BY 1, 2, 3;
+CREATE TEMP TABLE point_texts AS
+    SELECT sweep_id, point, json_group_array(json_array(baseline, name)) AS names,
+           '[' || group_concat(printf('%!.17g', value)) || ']' AS numbers
+    FROM (SELECT * FROM point_numbers ORDER BY sweep_id, point, position) GROUP BY sweep_id, point;
+CREATE TEMP TABLE first_points AS SELECT sweep_id, names, min(point) AS point FROM point_texts GROUP BY sweep_id, names;
+CREATE TEMP TABLE texts_of_points (sweep_id, point, names, numbers, PRIMARY KEY (sweep_id, point));
+INSERT INTO texts_of_points
+    SELECT t.sweep_id, t.point, f.point, t.numbers FROM point_texts t JOIN first_points f ON f.sweep_id = t.sweep_id AND f.names = t.names;
+UPDATE sweep_points SET names = t.names, numbers = t.numbers FROM texts_of_points t
+    WHERE t.sweep_id = sweep_points.sweep_id AND t.point = sweep_points.point;
+INSERT INTO sweep_names
+    SELECT n.sweep_id, n.point, n.position, n.baseline, n.name
+    FROM point_numbers n JOIN first_points f ON f.sweep_id = n.sweep_id AND f.point = n.point;
+DROP TABLE texts_of_points;
+DROP TABLE first_points;
+DROP TABLE point_texts;
+DROP TABLE point_numbers;
+DROP TABLE sweep_baselines;
+DROP TABLE sweep_figures;
+
+CREATE VIEW sweep_baselines AS
+    SELECT p.sweep_id, p.point, n.position, n.baseline, n.name, j.value AS total_ns
+    FROM sweep_points p JOIN sweep_names n ON n.sweep_id = p.sweep_id AND n.names = p.names
+         JOIN json_each(p.numbers) j ON j.key = n.position
+    WHERE n.baseline IS NOT NULL;
+CREATE VIEW sweep_figures AS
+    SELECT p.sweep_id, p.point, n.position, n.name AS figure, j.value AS value
+    FROM sweep_points p JOIN sweep_names n ON n.sweep_id = p.sweep_id AND n.names = p.names
+         JOIN json_each(p.numbers) j ON j.key = n.position
+    WHERE n.baseline IS NULL;
+)sql";
+
 constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3},
                                  Migration{4, kVersion4}, Migration{5, kVersion5}, Migration{6, kVersion6},
-                                 Migration{7, kVersion7}, Migration{8, kVersion8}};
+                                 Migration{7, kVersion7}, Migration{8, kVersion8}, Migration{9, kVersion9}};
 
 } // namespace
 

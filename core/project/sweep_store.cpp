@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/sweep_store.h"
 
+#include "core/base/parse_number.h"
 #include "core/hardware/catalog.h"
 #include "core/project/decision_store.h"
+#include "core/project/point_rows.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,7 +12,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
 
 namespace pim {
 namespace {
@@ -111,58 +119,102 @@ Result<SweepInfo> infoOf(const Database& database, const Statement& row) {
     return info;
 }
 
+/// What the numbers of a point are of; their values say nothing.
+struct NumberNames {
+    std::vector<Baseline> baselines;
+    std::vector<std::pair<std::string, double>> figures;
+};
+
+/// \p one, \p other: a NumberNames, or a point.
+bool haveSameNames(const auto& one, const auto& other) {
+    constexpr auto name = [](const auto& figure) -> const std::string& { return figure.first; };
+    return std::ranges::equal(one.figures, other.figures, {}, name, name) &&
+           std::ranges::equal(one.baselines, other.baselines, [](const Baseline& a, const Baseline& b) {
+               return a.id == b.id && a.name == b.name;
+           });
+}
+
+using NamesOfSweep = std::map<std::int64_t, NumberNames>; ///< By the number they are stored under.
+
+Result<NamesOfSweep> readNames(const Database& database, std::int64_t sweep) {
+    NamesOfSweep all;
+    PIM_TRY(Statement rows, database.prepare("SELECT names, baseline IS NULL, coalesce(baseline, ''), name "
+                                             "FROM sweep_names WHERE sweep_id = ? ORDER BY names, position"));
+    rows.bind(sweep);
+    PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
+        NumberNames& names = all[row.integer(0)];
+        if (row.integer(1) != 0)
+            names.figures.emplace_back(row.text(3), 0);
+        else
+            names.baselines.push_back({row.text(2), row.text(3), 0});
+        return {};
+    }));
+    return all;
+}
+
+std::optional<double> numberFrom(std::string_view text) {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    return text == "9e999"    ? kInfinite
+           : text == "-9e999" ? -kInfinite
+           : text == "null"   ? std::nan("")
+                              : parseNumber<double>(text);
+}
+
+/// False where there are not as many as names, or something is no number.
+bool readNumbers(std::string_view text, const NumberNames& names, SweepPoint& point) {
+    point.baselines = names.baselines;
+    point.figures = names.figures;
+    if (text.size() < 2 || text.front() != '[' || text.back() != ']')
+        return false;
+    text = text.substr(1, text.size() - 2);
+    const auto read = [&](double& value) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        const auto number = numberFrom(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        value = number.value_or(0);
+        return number.has_value();
+    };
+    return std::ranges::all_of(point.baselines, [&](Baseline& each) { return read(each.totalNs); }) &&
+           std::ranges::all_of(point.figures, [&](auto& each) { return read(each.second); }) && text.empty();
+}
+
+constexpr std::string_view kSelectPoints =
+    "SELECT point, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers FROM sweep_points "
+    "WHERE sweep_id = ? ";
+
+/// Without its values. False where its numbers are none.
+bool readPoint(const Statement& row, const NamesOfSweep& names, SweepPoint& point) {
+    point.index = row.integer(0);
+    point.totalNs = row.real(1);
+    point.hostOnlyNs = row.real(2);
+    point.macs = row.real(3);
+    point.compileMs = row.real(4);
+    point.problem = row.text(5);
+    const auto named = names.find(row.integer(6));
+    return readNumbers(row.text(7), named == names.end() ? NumberNames() : named->second, point);
+}
+
 Result<std::vector<SweepPoint>> readPoints(const Database& database, const SweepInfo& info) {
     std::vector<SweepPoint> points;
-    PIM_TRY(
-        Statement rows,
-        database.prepare("SELECT point, total_ns, host_only_ns, macs, compile_ms, problem FROM sweep_points "
-                         "WHERE sweep_id = ? ORDER BY point"));
+    PIM_TRY(const NamesOfSweep names, readNames(database, info.id));
+    PIM_TRY(Statement rows, database.prepare(std::string(kSelectPoints) + "ORDER BY point"));
     rows.bind(info.id);
     PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
         SweepPoint& point = points.emplace_back();
-        point.index = row.integer(0);
+        const bool isRead = readPoint(row, names, point);
         if (point.index < 0 || point.index >= info.size())
             return tl::unexpected<Error>(
                 damaged(database, fmt::format("a point {}, but its axes have {} combinations", point.index,
                                               info.size())));
+        if (!isRead)
+            return tl::unexpected<Error>(damaged(
+                database, fmt::format("numbers at point {} that are none, or not as many as they have "
+                                      "names",
+                                      point.index)));
         point.values = sweepValues(info.axes, point.index);
-        point.totalNs = row.real(1);
-        point.hostOnlyNs = row.real(2);
-        point.macs = row.real(3);
-        point.compileMs = row.real(4);
-        point.problem = row.text(5);
-        return {};
-    }));
-    const auto pointAt = [&](std::int64_t index) -> SweepPoint& {
-        return *std::lower_bound(points.begin(), points.end(), index,
-                                 [](const SweepPoint& p, std::int64_t i) { return p.index < i; });
-    };
-    PIM_TRY(Statement baselines,
-            database.prepare("SELECT point, baseline, name, total_ns FROM sweep_baselines WHERE sweep_id = ? "
-                             "ORDER BY point, position"));
-    baselines.bind(info.id);
-    PIM_CHECK(forEachRow(baselines, [&](const Statement& row) -> Result<void> {
-        pointAt(row.integer(0)).baselines.push_back({row.text(1), row.text(2), row.real(3)});
-        return {};
-    }));
-    PIM_TRY(
-        Statement figures,
-        database.prepare(
-            "SELECT point, figure, value FROM sweep_figures WHERE sweep_id = ? ORDER BY point, position"));
-    figures.bind(info.id);
-    PIM_CHECK(forEachRow(figures, [&](const Statement& row) -> Result<void> {
-        pointAt(row.integer(0)).figures.emplace_back(row.text(1), row.real(2));
         return {};
     }));
     return points;
-}
-
-/// "seq=32; target=aim"
-std::string settingsText(const std::vector<SweepAxis>& axes, const SweepPoint& point) {
-    std::string settings;
-    for (std::size_t a = 0; a < axes.size() && a < point.values.size() && !axes[a].isCondition(); ++a)
-        settings += fmt::format("{}{}={}", settings.empty() ? "" : "; ", axes[a].name, point.values[a]);
-    return settings;
 }
 
 Result<void> requireSweep(const Database& database, std::int64_t sweep) {
@@ -173,6 +225,133 @@ Result<void> requireSweep(const Database& database, std::int64_t sweep) {
                     "it was deleted meanwhile");
     return {};
 }
+
+/// What decides the points, beside axes and the machines among their values.
+constexpr std::array<std::string_view, 7> kOriginColumns{
+    "model_hash",    "target_hash",          "overrides_json",   "options_json",
+    "bindings_json", "disabled_passes_json", "pass_options_json"};
+using SweepOrigin = std::array<std::string, kOriginColumns.size()>;
+
+SweepOrigin sweepOriginOf(const SweepSetup& setup) {
+    return {setup.base->source.structureHash, storedHash(*setup.request.target),
+            setup.request.overrides.json(),   optionsJson(setup.request.options),
+            dumped(setup.graph.bindings),     dumped(setup.graph.disabledPasses),
+            dumped(setup.graph.passOptions)};
+}
+
+/// Writes points of one sweep.
+class PointStore {
+public:
+    static Result<std::unique_ptr<PointStore>> open(const Database& database, std::int64_t sweep) {
+        PIM_CHECK(requireSweep(database, sweep));
+        PIM_TRY(const std::vector<SweepAxis> axes, readAxes(database, sweep));
+        PIM_TRY(NamesOfSweep names, readNames(database, sweep));
+        PIM_TRY(Statement last,
+                database.prepare("SELECT coalesce(max(point), -1) FROM sweep_points WHERE sweep_id = ?"));
+        PIM_CHECK(last.bind(sweep).step());
+        auto store = std::make_unique<PointStore>(database, sweep, axes, std::move(names), last.integer(0));
+        PIM_CHECK(store->m_rows.attach(database));
+        return store;
+    }
+
+    PointStore(const Database& database, std::int64_t sweep, const std::vector<SweepAxis>& axes,
+               NamesOfSweep names, std::int64_t last)
+        : m_database(database), m_sweep(sweep), m_names(std::move(names)), m_last(last) {
+        for (const SweepAxis& axis : axes) {
+            if (!axis.varies()) // comes after all others and has one value
+                continue;
+            std::vector<std::string>& texts = m_settings.emplace_back();
+            for (const std::string& value : axis.values)
+                texts.push_back(fmt::format("{}={}", axis.name, value));
+        }
+        m_rows.settings = &m_settings;
+    }
+
+    Result<void> add(std::span<const SweepPoint> points) {
+        if (points.empty())
+            return {};
+        std::vector<SweepPoint> news;
+        const bool areAllNew = points.front().index > m_last &&
+                               std::ranges::is_sorted(points, std::ranges::less_equal(), &SweepPoint::index);
+        if (!areAllNew) {
+            for (const SweepPoint& point : points) {
+                PIM_TRY(const bool isThere, isStored(point));
+                if (!isThere)
+                    news.push_back(point);
+            }
+            points = news;
+        }
+        std::vector<std::int64_t> names;
+        for (const SweepPoint& point : points) {
+            PIM_TRY(const std::int64_t number, numberOf(point));
+            names.push_back(number);
+            m_last = std::max(m_last, point.index);
+        }
+        m_rows.points = points;
+        m_rows.names = names;
+        PIM_TRY(Statement rows,
+                m_database.prepare(fmt::format(
+                    "INSERT INTO sweep_points(sweep_id, point, settings, total_ns, host_only_ns, macs, "
+                    "compile_ms, problem, names, numbers, finished_utc) SELECT ?, *, {} FROM new_points",
+                    kNowUtc)));
+        return rows.bind(m_sweep).run();
+    }
+
+private:
+    /// Error::Usage where it is another one.
+    Result<bool> isStored(const SweepPoint& point) {
+        PIM_TRY(Statement row, m_database.prepare(std::string(kSelectPoints) + "AND point = ?"));
+        PIM_TRY(const bool isThere, row.bind(m_sweep, point.index).step());
+        if (!isThere)
+            return false;
+        SweepPoint stored;
+        const bool isRead = readPoint(row, m_names, stored);
+        const bool isSame = point.problem.empty()
+                                ? isRead && stored.problem.empty() && stored.totalNs == point.totalNs &&
+                                      stored.hostOnlyNs == point.hostOnlyNs && stored.macs == point.macs &&
+                                      haveSameNames(stored, point) &&
+                                      numbersText(stored) == numbersText(point)
+                                : stored.problem == point.problem;
+        if (!isSame)
+            return fail(ErrorCode::Usage,
+                        fmt::format("point {} is stored with other figures: {} and now {}", point.index,
+                                    textOf(stored), textOf(point)),
+                        m_database.file().string(),
+                        "one of two machines computes wrongly, or the two are of different versions: keep "
+                        "them in two sweeps");
+        return true;
+    }
+    static std::string textOf(const SweepPoint& point) {
+        return point.problem.empty() ? fmt::format("{} ns, {}", point.totalNs, numbersText(point))
+                                     : point.problem;
+    }
+
+    /// Under which its names are stored; they are, from then on.
+    Result<std::int64_t> numberOf(const SweepPoint& point) {
+        if (const auto last = m_names.find(m_lastNames);
+            last != m_names.end() && haveSameNames(last->second, point))
+            return m_lastNames;
+        for (const auto& [number, each] : m_names)
+            if (haveSameNames(each, point))
+                return m_lastNames = number;
+        PIM_TRY(Statement row, m_database.prepare("INSERT INTO sweep_names VALUES(?,?,?,?,?)"));
+        std::int64_t position = 0;
+        for (const Baseline& baseline : point.baselines)
+            PIM_CHECK(row.bind(m_sweep, point.index, position++, baseline.id, baseline.name).run());
+        for (const auto& figure : point.figures)
+            PIM_CHECK(row.bind(m_sweep, point.index, position++, nullptr, figure.first).run());
+        m_names[point.index] = {point.baselines, point.figures};
+        return m_lastNames = point.index;
+    }
+
+    const Database& m_database;
+    std::int64_t m_sweep;
+    NamesOfSweep m_names;
+    std::int64_t m_last; ///< No point behind it is stored.
+    std::int64_t m_lastNames = -1;
+    std::vector<std::vector<std::string>> m_settings; ///< "name=value", by axis and value.
+    PointRows m_rows;
+};
 
 /// When a process began, in ticks since the machine did; empty: there is no such process.
 std::string startOf(const std::string& process) {
@@ -211,59 +390,52 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
     std::error_code error;
     const ModelSource& source = setup.base->source;
     const fs::path model = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
-    const std::string path = model.string(), relative = relativeModel(database.file(), model),
-                      hash = storedHash(*setup.request.target), overrides = setup.request.overrides.json(),
-                      options = optionsJson(setup.request.options), bindings = dumped(setup.graph.bindings),
-                      passes = dumped(setup.graph.disabledPasses),
-                      passOptions = dumped(setup.graph.passOptions);
-    PIM_TRY(Statement row,
-            database.prepare(fmt::format(
-                "INSERT INTO sweeps(name, started_utc, model_path, model_relative, model_hash, model_name, "
-                "target_hash, "
-                "overrides_json, options_json, bindings_json, disabled_passes_json, pass_options_json, "
-                "points, runner) "
-                "VALUES(?,{},?,?,?,?,?,?,?,?,?,?,?,'')",
-                kNowUtc)));
-    PIM_CHECK(row.bind(freeOne, path, relative, source.structureHash, setup.base->name, hash, overrides,
-                       options, bindings, passes, passOptions, sweepSize(setup.axes))
+    const std::string path = model.string(), relative = relativeModel(database.file(), model);
+    const SweepOrigin origin = sweepOriginOf(setup);
+    PIM_TRY(Statement row, database.prepare(fmt::format("INSERT INTO sweeps(name, started_utc, model_path, "
+                                                        "model_relative, model_name, points, runner, {}) "
+                                                        "VALUES(?,{},?,?,?,?,'',?,?,?,?,?,?,?)",
+                                                        fmt::join(kOriginColumns, ", "), kNowUtc)));
+    PIM_CHECK(row.bind(freeOne, path, relative, setup.base->name, sweepSize(setup.axes), origin[0], origin[1],
+                       origin[2], origin[3], origin[4], origin[5], origin[6])
                   .run());
     const std::int64_t sweep = database.lastRowId();
     PIM_CHECK(storeAxes(database, sweep, setup));
     return sweep;
 }
 
-Result<void> storeSweepPoint(const Database& database, std::int64_t sweep, const SweepPoint& point) {
-    return storeSweepPoints(database, sweep, {&point, 1});
+Result<std::int64_t> findSameSweep(const Database& database, const SweepSetup& setup,
+                                   const std::string& name) {
+    const SweepOrigin origin = sweepOriginOf(setup);
+    PIM_TRY(Statement rows,
+            database.prepare(fmt::format("SELECT id FROM sweeps WHERE (?1 = '' OR name = ?1) AND "
+                                         "{} = ? ORDER BY id DESC",
+                                         fmt::join(kOriginColumns, " = ? AND "))));
+    PIM_TRY(Statement values,
+            database.prepare("SELECT coalesce(target_hash, '') FROM sweep_values WHERE sweep_id = ? "
+                             "AND target_hash IS NOT NULL ORDER BY axis_position, position"));
+    rows.bind(name, origin[0], origin[1], origin[2], origin[3], origin[4], origin[5], origin[6]);
+    std::int64_t same = 0;
+    PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
+        PIM_TRY(const std::vector<SweepAxis> axes, readAxes(database, row.integer(0)));
+        std::vector<std::string> hashes, wanted;
+        values.bind(row.integer(0));
+        PIM_CHECK(forEachRow(values, [&](const Statement& value) -> Result<void> {
+            hashes.push_back(value.text(0));
+            return {};
+        }));
+        for (const auto& target : setup.targets)
+            wanted.push_back(storedHash(*target));
+        if (same == 0 && axes == setup.axes && hashes == wanted)
+            same = row.integer(0);
+        return {};
+    }));
+    return same;
 }
 
-Result<void> storeSweepPoints(const Database& database, std::int64_t sweep,
-                              std::span<const SweepPoint> points) {
-    PIM_TRY(const std::vector<SweepAxis> axes, readAxes(database, sweep));
-    PIM_CHECK(requireSweep(database, sweep));
-    PIM_TRY(Statement there, database.prepare("SELECT 1 FROM sweep_points WHERE sweep_id = ? AND point = ?"));
-    PIM_TRY(Statement row,
-            database.prepare(fmt::format("INSERT INTO sweep_points VALUES(?,?,?,?,?,?,?,?,{})", kNowUtc)));
-    PIM_TRY(Statement baseline, database.prepare("INSERT INTO sweep_baselines VALUES(?,?,?,?,?,?)"));
-    PIM_TRY(Statement figure, database.prepare("INSERT INTO sweep_figures VALUES(?,?,?,?,?)"));
-    for (const SweepPoint& point : points) {
-        PIM_TRY(const bool isThere, there.bind(sweep, point.index).step());
-        if (isThere)
-            continue;
-        const std::string settings = settingsText(axes, point);
-        PIM_CHECK((point.problem.empty()
-                       ? row.bind(sweep, point.index, settings, point.totalNs, point.hostOnlyNs, point.macs,
-                                  point.compileMs, point.problem)
-                       : row.bind(sweep, point.index, settings, nullptr, nullptr, nullptr, point.compileMs,
-                                  point.problem))
-                      .run());
-        std::int64_t position = 0;
-        for (const Baseline& each : point.baselines)
-            PIM_CHECK(baseline.bind(sweep, point.index, position++, each.id, each.name, each.totalNs).run());
-        position = 0;
-        for (const auto& [what, value] : point.figures)
-            PIM_CHECK(figure.bind(sweep, point.index, position++, what, value).run());
-    }
-    return {};
+Result<void> storeSweepPoints(const Database& database, std::int64_t sweep, const SweepPointSource& produce) {
+    PIM_TRY(const auto store, PointStore::open(database, sweep));
+    return produce([&](std::span<const SweepPoint> points) { return store->add(points); });
 }
 
 Result<std::vector<SweepInfo>> readSweeps(const Database& database) {

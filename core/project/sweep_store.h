@@ -6,15 +6,14 @@
 #include "core/project/database.h"
 #include "core/project/project.h"
 
-#include <span>
-
 namespace pim {
 
 Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setup, const std::string& name);
-Result<void> storeSweepPoint(const Database& database, std::int64_t sweep, const SweepPoint& point);
-/// Those that are there already stay as they are.
-Result<void> storeSweepPoints(const Database& database, std::int64_t sweep,
-                              std::span<const SweepPoint> points);
+/// Of the same network, machines, axes, options and decisions, and of this name if it is not empty; 0: there is none.
+Result<std::int64_t> findSameSweep(const Database& database, const SweepSetup& setup,
+                                   const std::string& name);
+/// Error::Usage for a point that is there already with other figures.
+Result<void> storeSweepPoints(const Database& database, std::int64_t sweep, const SweepPointSource& produce);
 Result<std::vector<SweepInfo>> readSweeps(const Database& database); ///< Newest first.
 Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep);
 Result<void> dropSweep(const Database& database, std::int64_t sweep);

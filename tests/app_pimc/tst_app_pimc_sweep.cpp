@@ -4,9 +4,9 @@
 #include <QTest>
 #include <string>
 
+#include "core/base/paths.h"
 #include "tests/support/pimc_process.h"
 
-#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -178,90 +178,150 @@ private slots:
             QCOMPARE(pimc(arguments + QStringList{threads}).out, one.out);
     }
 
-    /// Workers killed at random, lines cut and changed: the project gathered from the shards is the one of a single process.
-    void shardsAreTheSameSweep() {
+    /// Formulas over the machine, a dimension, the points' columns and each other; asked by a condition, and what the front is by.
+    void figuresOfOnesOwn() {
         const QStringList what{
-            "sweep",    "sample:tiny-gpt",
-            "--target", "hbm-pim",
-            "--over",   "group.count=2..32;timing.nCCDL=2..9+1;past=4,8,60,64;group.count<32"};
-        const QString folder = m_folder.filePath("shards");
-        const auto shardOf = [&](int number) {
-            return what + QStringList{"--shards", folder, "--shard", QString("%1/3").arg(number)};
-        };
-        int killed = 0;
-        for (int round = 0; round < 12; ++round) {
-            QProcess worker;
-            worker.start(PIMC, shardOf(1 + round % 3));
-            if (!worker.waitForFinished(5 + 20 * round)) {
-                worker.kill();
-                worker.waitForFinished();
-                ++killed;
+            "sweep",
+            "sample:tiny-gpt",
+            "--target",
+            "hbm-pim",
+            "--over",
+            "group.count=4..64;past=4,8;blocks:=group.count*core.count;late:=blocks*2+past;"
+            "per_block:=total_ns/blocks;blocks<500;per_block<1e9",
+            "--front",
+            "blocks,total_ns"};
+        const Run run = pimc(what + QStringList{"--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray points = run.json().array();
+        QCOMPARE(points.size(), 10);
+        int front = 0;
+        for (int p = 0; p < 10; ++p) {
+            const QJsonObject point = points[p].toObject();
+            const double blocks = 8 * (4 << (p / 2));
+            if (blocks >= 500) {
+                QVERIFY(point["problem"].toString().contains("blocks<500, and blocks is 512"));
+                continue;
             }
+            QCOMPARE(point["blocks"].toDouble(), blocks);
+            QCOMPARE(point["late"].toDouble(), 2 * blocks + (p % 2 == 0 ? 4 : 8));
+            QCOMPARE(point["per_block"].toDouble(), point["total_ns"].toDouble() / blocks);
+            front += point["front"].toBool() ? 1 : 0;
         }
-        QVERIFY(killed > 0);
-        COMPARE_CODE(pimc(shardOf(1)), 0); // however slow the machine is, one file is there
-        const auto first = QDir(folder).filePath("shard-1-of-3.jsonl");
-        QFile file(first);
-        QVERIFY(file.open(QIODevice::ReadWrite));
-        QByteArray lines = file.readAll();
-        file.resize(0);
-        file.seek(0);
-        file.write(lines.left(lines.size() - 20)); // the last point is computed again
-        file.write("\n0123456789abcdef {\"point\":0,\"ms\":1,\"problem\":\"never\"}\n" +
-                   lines.right(40).left(20));
-        file.close();
-        for (int shard = 1; shard <= 3; ++shard)
-            COMPARE_CODE(pimc(shardOf(shard)), 0);
-        const Run whole = pimc(what + QStringList{"--csv"});
-        const Run gathered = pimc(what + QStringList{"--shards", folder, "--csv"});
-        COMPARE_CODE(gathered, 0);
-        QCOMPARE(gathered.out, whole.out);
-        QVERIFY2(gathered.err.contains("160 of 160 points in 3 files"), gathered.err.constData());
-        QVERIFY2(gathered.err.contains("lines were cut or changed"), gathered.err.constData());
-        const QString project = m_folder.filePath("gathered.pimproj");
-        QCOMPARE(pimc(what + QStringList{"--shards", folder, "--project", project, "--csv"}).out, whole.out);
-        QCOMPARE(pimc({"sweep", "--project", project, "--show", "--csv"}).out, whole.out);
+        QVERIFY(front > 0);
+        const QString project = m_folder.filePath("own.pimproj");
+        COMPARE_CODE(pimc(what + QStringList{"--project", project}), 0);
+        QVERIFY(
+            pimc({"sweep", "--project", project, "--list"}).out.contains(";blocks:=group.count*core.count;"));
+        QCOMPARE(pimc({"sql", project, "SELECT count(*) AS n FROM sweep_figures WHERE figure = 'per_block'",
+                       "--json"})
+                     .json()["rows"]
+                     .toArray()[0]
+                     .toArray()[0]
+                     .toInt(),
+                 8);
+        const Run unknown = pimc({"sweep", "sample:tiny-gpt", "--target", "hbm-pim", "--over",
+                                  "group.count=4;cost:=group.size*2", "--csv"});
+        QVERIFY2(unknown.out.contains("cost:=group.size*2"), unknown.out.constData());
     }
 
-    void shardsOfSomethingElseAreRefused() {
-        const QString folder = m_folder.filePath("others");
-        const QStringList what{"sweep", "sample:tiny-gpt", "--shards", folder, "--over"};
-        const auto run = [&](const QString& over, const QString& shard, const QString& target = "aim") {
-            return pimc(what + QStringList{over, "--target", target} +
-                        (shard.isEmpty() ? QStringList() : QStringList{"--shard", shard}));
+    /// The commands of the page, as they stand, give the figures of the page.
+    void theStudyInTheHelpIsTrue() {
+        const QString page =
+            QString::fromUtf8(readFile(QString::fromStdString((pim::resourceDir() / "help" / "study.md").string())));
+        QList<QStringList> commands;
+        for (const QString& line : page.split('\n'))
+            if (line.startsWith("    pimc "))
+                commands << QProcess::splitCommand(line).mid(1);
+        QCOMPARE(commands.size(), 2);
+        const auto rowsOf = [](const QByteArray& csv) {
+            QList<QMap<QString, QString>> rows;
+            const QStringList lines = QString::fromUtf8(csv).trimmed().split('\n'), names = lines.value(0).split(',');
+            for (const QString& line : lines.mid(1)) {
+                const QStringList values = line.split(',');
+                QMap<QString, QString>& row = rows.emplaceBack();
+                for (int n = 0; n < names.size() && n < values.size(); ++n)
+                    row[names[n]] = values[n];
+            }
+            return rows;
         };
-        QVERIFY(run("past=4..16", "").err.contains("compute some with --shard"));
-        QVERIFY(run("past=4..16", "0/2").err.contains("no shard"));
-        QVERIFY(run("past=4..16", "3/2").err.contains("no shard"));
-        COMPARE_CODE(run("past=4..16", "1/2"), 0);
-        QVERIFY(run("past=4..16", "").err.contains("2 of 3 points in 1 file,"));
-        QVERIFY(run("past=4..32", "1/2").err.contains("is a file of another sweep: \"over\""));
-        QVERIFY(run("past=4..16", "", "attacc").err.contains("is a file of another sweep: \"target\""));
-        // Two machines that do not agree.
-        QFile file(QDir(folder).filePath("shard-1-of-2.jsonl"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QList<QByteArray> lines = file.readAll().split('\n');
-        QByteArray changed = lines[1].mid(17);
-        const int at = int(changed.indexOf("\"total_ns\":")) + 11;
-        changed.insert(at, '1');
-        lines[1] =
-            QCryptographicHash::hash(changed, QCryptographicHash::Sha256).toHex().left(16) + ' ' + changed;
-        QFile other(QDir(folder).filePath("shard-1-of-1.jsonl"));
-        QVERIFY(other.open(QIODevice::WriteOnly));
-        other.write(lines.join('\n'));
-        other.close();
-        QVERIFY(run("past=4..16", "").err.contains("there twice with different figures"));
-        QVERIFY(other.open(QIODevice::WriteOnly));
-        other.write(lines[0].replace("\"code\":\"", "\"code\":\"x"));
-        other.close();
-        QVERIFY(run("past=4..16", "")
-                    .err.contains("2 of 3 points in 2 files")); // its checksum is wrong: no header, no points
-        changed = lines[0].mid(17);
-        QVERIFY(other.open(QIODevice::WriteOnly));
-        other.write(QCryptographicHash::hash(changed, QCryptographicHash::Sha256).toHex().left(16) + ' ' +
-                    changed + '\n');
-        other.close();
-        QVERIFY(run("past=4..16", "").err.contains("another version of the program"));
+        const Run found = pimc(commands[0]);
+        COMPARE_CODE(found, 0);
+        QMap<double, QMap<QString, QString>> front; // by area; the first of several that are the same
+        for (const auto& row : rowsOf(found.out))
+            if (row["front"] == "1" && !front.contains(row["pim_mm2"].toDouble()))
+                front[row["pim_mm2"].toDouble()] = row;
+        QVERIFY(front.size() >= 8);
+        for (const auto& row : front.values().first(8)) {
+            const QString text = QString("| %1 | %2 | %3 | %4 | %5 |")
+                                     .arg(row["device.count"], row["group.count"], row["core.bank.capacity"])
+                                     .arg(row["pim_mm2"].toDouble(), 0, 'f', 0)
+                                     .arg(row["total_ns"].toDouble() / 1e6, 0, 'f', 3);
+            QVERIFY2(page.contains(text), qPrintable(text));
+        }
+        const Run simulated = pimc(commands[1]);
+        COMPARE_CODE(simulated, 0);
+        const QString ms = QString::number(rowsOf(simulated.out)[0]["simulated_ns"].toDouble() / 1e6, 'f', 2);
+        QVERIFY2(page.contains("simulator takes " + ms + " ms"), qPrintable(ms));
+    }
+
+    /// Planned, computed by several, looked at, merged: what one process prints.
+    void aCampaignIsTheSameSweep() {
+        const QStringList what{"sample:tiny-gpt", "--target", "hbm-pim", "--over",
+                               "group.count=2..32;timing.nCCDL=2..9+1;past=4,8,60,64;group.count<32"};
+        const QString folder = m_folder.filePath("campaign"), project = m_folder.filePath("merged.pimproj");
+        const Run planned =
+            pimc(QStringList{"sweep", "plan"} + what + QStringList{"--to", folder, "--chunk", "9", "--json"});
+        COMPARE_CODE(planned, 0);
+        QCOMPARE(planned.json()["points"].toInt(), 160);
+        QCOMPARE(planned.json()["chunks"].toInt(), 18);
+        const Run none = pimc({"sweep", "merge", folder, "--csv"});
+        COMPARE_CODE(none, 0);
+        QVERIFY2(none.err.contains("160 of 160 points are missing, in 18 chunks"), none.err.constData());
+        COMPARE_CODE(pimc({"sweep", "run", folder, "--chunks", "0-3,7"}), 0);
+        const Run status = pimc({"sweep", "status", folder, "--json"});
+        COMPARE_CODE(status, 0);
+        QCOMPARE(status.json()["open_chunks"].toString(), QString("4-6,8-17"));
+        QCOMPARE(status.json()["there"].toInt(), 45);
+        QVERIFY(pimc({"sweep", "status", folder}).out.contains("open      13 chunks, 115 points"));
+        COMPARE_CODE(pimc({"sweep", "merge", folder, "--project", project}), 0); // a part
+        COMPARE_CODE(pimc({"sweep", "run", folder, "--shard", "1/2"}), 0);
+        COMPARE_CODE(pimc({"sweep", "run", folder, "--threads", "2"}), 0);
+        const Run whole = pimc(QStringList{"sweep"} + what + QStringList{"--csv"});
+        QCOMPARE(pimc({"sweep", "merge", folder, "--csv"}).out, whole.out);
+        const Run merged = pimc({"sweep", "merge", folder, "--project", project, "--csv"});
+        COMPARE_CODE(merged, 0);
+        QCOMPARE(merged.out, whole.out);
+        QCOMPARE(pimc({"sweep", "--project", project, "--show", "--csv"}).out, whole.out);
+        QCOMPARE(pimc({"sweep", "--project", project, "--list", "--json"}).json().array().size(), 1);
+        // Another sweep under that name.
+        const QString other = m_folder.filePath("other campaign");
+        COMPARE_CODE(pimc({"sweep", "plan", "sample:tiny-gpt", "--target", "aim", "--over", "past=4..16",
+                           "--to", other}),
+                     0);
+        QVERIFY(pimc({"sweep", "merge", other, "--project", project, "--name", "sweep 1"})
+                    .err.contains("there is a sweep \"sweep 1\" already"));
+    }
+
+    void campaignsThatCannotBeAreRefused() {
+        const QString folder = m_folder.filePath("refused");
+        const auto said = [&](const QStringList& words) { return pimc(QStringList{"sweep"} + words).err; };
+        QVERIFY(said({"run", folder}).contains("make one with pimc sweep plan"));
+        QVERIFY(said({"status", folder}).contains("is no campaign"));
+        QVERIFY(said({"plan", "sample:tiny-gpt", "--to", folder}).contains("nothing to sweep over"));
+        const QStringList plan{"plan", "sample:tiny-gpt", "--target", "aim", "--to", folder, "--over"};
+        COMPARE_CODE(pimc(QStringList{"sweep"} + plan + QStringList{"past=4..16"}), 0);
+        COMPARE_CODE(pimc(QStringList{"sweep"} + plan + QStringList{"past=4..16"}), 0); // the same
+        QVERIFY(said(plan + QStringList{"past=4..32"}).contains("is the plan of another sweep"));
+        QVERIFY(said({"run", folder, "--chunks", "2-9"}).contains("there are 0 to 2"));
+        QVERIFY(said({"run", folder, "--shard", "3/2"}).contains("write 3/8"));
+        QVERIFY(said({"submit", folder}).contains("--with is required"));
+        QVERIFY(said({"submit", folder, "--with", "cron"}).contains("not in"));
+        const Run dry = pimc({"sweep", "submit", folder, "--with", "slurm", "--dry-run", "--minutes", "0",
+                              "--sbatch=--partition=long"});
+        COMPARE_CODE(dry, 0);
+        QVERIFY2(dry.out.contains("sbatch --parsable --array=0-2 ") &&
+                     dry.out.contains(" --partition=long ") && dry.out.contains("--dependency=afterany:JOB "),
+                 dry.out.constData());
     }
 
     void keepsConditionsInTheProject() {

@@ -53,6 +53,15 @@ private slots:
         QCOMPARE(held->at(1).name, std::string("area_mm2 <= 300"));
         QCOMPARE(sweepSize(*held), std::int64_t{2});
         QVERIFY(*parseSweep(sweepText(*held)) == *held);
+        const auto own = parseSweep("cost<9; cost := max(a, 2)*3 ;a=1,2");
+        QCOMPARE(own->at(1).kind, SweepAxis::Kind::Figure);
+        QCOMPARE(own->at(1).values, Values{"max(a, 2)*3"});
+        QVERIFY(own->at(2).isCondition());
+        QCOMPARE(sweepSize(*own), std::int64_t{2});
+        QVERIFY(*parseSweep(sweepText(*own)) == *own);
+        for (const char* wrong :
+             {"cost:=2", "a=1;2x:=3", "a=1;:=3", "a=1;b.c:=3", "a=1;b:=", "a=1;b:=3*", "a=1;a:=2"})
+            QVERIFY2(!parseSweep(wrong), wrong);
         // none twice
         QVERIFY((parseSweep("a=64,32..128")->at(0).values == std::vector<std::string>{"64", "32", "128"}));
     }

@@ -244,6 +244,89 @@ private slots:
                  std::string("past=2"));
     }
 
+    /// A file of the eighth schema, in which every number was a row.
+    void numbersOfTheEighthSchemaAreKept() {
+        const std::string file = newFile();
+        const auto setup = prepared("target=attacc,dynaplasia;past=1,2");
+        std::string before;
+        {
+            const auto project = *Project::open(file);
+            const std::int64_t id = *project->addSweep(*setup, "mine");
+            QVERIFY(resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+            before = text(project->sweep(id)->points);
+        }
+        {
+            const auto database = *Database::open(file, Database::Mode::ReadWrite);
+            const auto made = database->run(
+                "CREATE TABLE b (sweep_id INTEGER NOT NULL, point INTEGER NOT NULL, position INTEGER NOT "
+                "NULL, "
+                "baseline TEXT NOT NULL, name TEXT NOT NULL, total_ns REAL NOT NULL, PRIMARY KEY (sweep_id, "
+                "point, "
+                "position)) STRICT, WITHOUT ROWID;"
+                "CREATE TABLE f (sweep_id INTEGER NOT NULL, point INTEGER NOT NULL, position INTEGER NOT "
+                "NULL, "
+                "figure TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (sweep_id, point, position)) STRICT, "
+                "WITHOUT ROWID;"
+                "INSERT INTO b SELECT sweep_id, point, position, baseline, name, total_ns FROM "
+                "sweep_baselines;"
+                "INSERT INTO f SELECT f.sweep_id, f.point, f.position - (SELECT count(*) FROM "
+                "sweep_baselines b "
+                "WHERE b.sweep_id = f.sweep_id AND b.point = f.point), f.figure, f.value FROM sweep_figures "
+                "f;"
+                "DROP VIEW sweep_baselines; DROP VIEW sweep_figures; ALTER TABLE b RENAME TO "
+                "sweep_baselines; "
+                "ALTER TABLE f RENAME TO sweep_figures; DROP TABLE sweep_names; ALTER TABLE sweep_points "
+                "DROP "
+                "COLUMN names; ALTER TABLE sweep_points DROP COLUMN numbers; PRAGMA user_version = 8");
+            QVERIFY2(made.has_value(), made ? "" : made.error().text().c_str());
+            QVERIFY(database->integer("SELECT count(*) FROM sweep_figures").value() > 2);
+            QVERIFY(database->integer("SELECT count(*) FROM sweep_baselines").value() > 1);
+        }
+        const auto project = Project::open(file);
+        QVERIFY2(project.has_value(), project ? "" : project.error().text().c_str());
+        QCOMPARE(text((*project)->sweep(1)->points), before);
+        // What is stored from now on has the same names.
+        const auto database = *Database::open(file, Database::Mode::ReadWrite);
+        const auto names = [&] { return database->integer("SELECT count(*) FROM sweep_names").value(); };
+        const std::int64_t known = names();
+        QVERIFY(database->run("DELETE FROM sweep_points WHERE point = 3").has_value());
+        QVERIFY(resumeSweep(**project, 1, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+        QCOMPARE(names(), known);
+        QCOMPARE(text((*project)->sweep(1)->points), before);
+    }
+
+    /// The same again is nothing new; with other figures it is an error that changes nothing.
+    void aPointIsStoredOnce() {
+        const auto setup = prepared("past=1,2,4");
+        const auto project = *Project::open(newFile());
+        const std::int64_t id = *project->addSweep(*setup, "mine");
+        SweepPoint one{0, {}, 100.25, 200, 300, {{"host", "Host", 0.1}}, {{"area_mm2", 1e300}}, 5, {}};
+        SweepPoint two = one, failed = one;
+        two.index = 2;
+        failed.index = 1;
+        failed.problem = "too long";
+        const auto add = [&](std::vector<SweepPoint> points) {
+            return project->addSweepPoints(id, [&](const auto& take) { return take(points); });
+        };
+        QVERIFY(add({one, two}).has_value());
+        one.compileMs = 7;
+        QVERIFY(add({one, failed}).has_value());
+        QCOMPARE(project->sweep(id)->points.size(), std::size_t{3});
+        QCOMPARE(project->sweep(id)->points[0].compileMs, 5.0);
+        QCOMPARE(project->sweep(id)->points[2].figures[0].second, 1e300);
+        two.figures[0].second = 1.5;
+        const auto other = add({failed, two});
+        QVERIFY(!other && other.error().code == ErrorCode::Usage);
+        QVERIFY2(other.error().text().find("point 2 is stored with other figures") != std::string::npos,
+                 other.error().text().c_str());
+        failed.problem = "too short";
+        QVERIFY(!add({failed}));
+        QCOMPARE(*project->findOrAddSweep(*setup), id);
+        QCOMPARE(*project->findOrAddSweep(*setup, "mine"), id);
+        QVERIFY(*project->findOrAddSweep(*setup, "another") != id);
+        QVERIFY(!project->findOrAddSweep(*prepared("past=1,2"), "mine"));
+    }
+
     void namesAreUniqueAndDeletingTakesAllWithIt() {
         const std::string file = newFile();
         const auto setup = prepared("target=attacc,hbm-pim;past=1");
@@ -258,7 +341,8 @@ private slots:
         const auto database = *Database::open(file, Database::Mode::ReadOnly);
         for (const char* table : {"sweeps", "sweep_axes", "sweep_values", "sweep_points", "sweep_baselines",
                                   "sweep_figures", "targets"})
-            QCOMPARE(*database->integer(std::string("SELECT count(*) FROM ") + table), std::int64_t{0});
+            QCOMPARE(database->integer(std::string("SELECT count(*) FROM ") + table).value(),
+                     std::int64_t{0});
     }
 
     void onlyOneProcessComputesIt() {

@@ -64,6 +64,7 @@ constexpr Owner kOwners[] = {
     {"^cairo.*", "core/report/"},
     {"^zlib.*", "core/base/"},
     {"^CLI/.*", "app/pimc/"},
+    {"^mpi\\.h", "app/pimc_mpi/"},
     {"^(pybind11/.*|Python\\.h)$", "app/python/"},
     {"^qcustomplot\\.h$", "views/"},
     {"^sys/mman\\.h$", "core/base/mapped_file.cpp"},
@@ -164,7 +165,8 @@ std::string violation(const Include& include) {
     }
     if (isNeutral(file) && isOfFamily(header))
         return "only the folder of a family and app/studio/families.cpp know it";
-    const bool isWindowless = inside("app/pimc/") || inside("app/evaluation/") || inside("app/python/");
+    const bool isWindowless =
+        inside("app/pimc/") || inside("app/pimc_mpi/") || inside("app/evaluation/") || inside("app/python/");
     if (isWindowless && wants("views/"))
         return "only the window has views";
     if ((inside("core/") || inside("backends/") || isWindowless) && isQt(header))
@@ -310,6 +312,8 @@ private slots:
         row("app/pimc/a.cpp", "views/common/palette.h", false);
         row("app/pimc/a.cpp", "CLI/CLI.hpp", true);
         row("app/studio/a.cpp", "CLI/CLI.hpp", false);
+        row("app/pimc_mpi/a.cpp", "mpi.h", true);
+        row("app/pimc/a.cpp", "mpi.h", false);
         row("app/python/a.cpp", "pybind11/pybind11.h", true);
         row("app/python/a.cpp", "QString", false);
         row("app/python/a.cpp", "views/common/palette.h", false);

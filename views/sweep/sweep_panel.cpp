@@ -100,7 +100,7 @@ SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points, const Fa
     std::vector<std::size_t> shown;
     for (std::size_t a = 0; a < info.axes.size(); ++a)
         if (const SweepAxis& axis = info.axes[a];
-            !axis.isCondition() && (axis.kind != SweepAxis::Kind::Hardware || axis.values.size() > 1)) {
+            axis.varies() && (axis.kind != SweepAxis::Kind::Hardware || axis.values.size() > 1)) {
             data.names << QString::fromStdString(axis.name);
             shown.push_back(a);
         }
@@ -212,7 +212,7 @@ void SweepPanel::modelChanged() {
     const auto typed = parseSweep(m_over->text().toStdString());
     const bool fits = typed && std::all_of(typed->begin(), typed->end(), [&](const SweepAxis& axis) {
                           const auto options = sweepOptionNames(m_workspace.backends());
-                          return axis.isCondition() || axis.name == "target" ||
+                          return !axis.varies() || axis.name == "target" ||
                                  (m_workspace.target() && targetFigure(*m_workspace.target(), axis.name)) ||
                                  axis.name.find(':') != std::string::npos ||
                                  std::any_of(options.begin(), options.end(),

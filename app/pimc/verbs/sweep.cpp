@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/search/sweep_search.h"
 
-#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/sweep_arguments.h"
 #include "app/pimc/verbs/sweep_output.h"
-#include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/override_fit.h"
 #include "core/project/sweep_run.h"
-#include "core/project/sweep_shards.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,22 +19,11 @@ namespace {
 
 constexpr std::int64_t kMostSearched = 1'000'000'000'000'000; ///< Indices in 62 bits have room to spare.
 
-struct SweepArguments {
-    ModelOptions model;
-    TargetOptions target;
-    std::string over, overrides, project, name;
-    std::vector<std::string> front;
-    int threads = 0;
-    std::string search;
-    SearchOptions searching;
-    std::string shard, shards;
-    std::optional<std::string> resume, show, remove; ///< Names; "" for the newest.
-    bool list = false, csv = false;
-};
+} // namespace
 
-Result<void> print(Session& session, const SweepArguments& options, const std::vector<SweepAxis>& axes,
-                   const std::vector<SweepPoint>& points) {
-    const std::vector<SweepAxis> varied(axes.begin(), std::ranges::find_if(axes, &SweepAxis::isCondition));
+Result<void> printSweep(Session& session, const SweepArguments& options, const std::vector<SweepAxis>& axes,
+                        const std::vector<SweepPoint>& points) {
+    const std::vector<SweepAxis> varied(axes.begin(), std::ranges::find_if_not(axes, &SweepAxis::varies));
     const SweepMarks marks = markSweep(varied, points, options.front);
     for (const std::string& objective : options.front)
         if (!points.empty() && std::ranges::none_of(points, [&](const SweepPoint& p) {
@@ -49,29 +36,22 @@ Result<void> print(Session& session, const SweepArguments& options, const std::v
                                        : sweepTable(varied, points, marks));
 }
 
-/// Says on the progress line what the least time so far is.
-class Quickest {
-public:
-    TaskContext task(TaskContext inner) {
-        TaskContext told = inner;
-        told.onProgress = [this, inner = std::move(inner)](std::string_view stage, std::int64_t done,
-                                                           std::int64_t total) {
-            inner.report(m_ns > 0 ? fmt::format("{}, quickest {}", stage, timeText(m_ns))
-                                  : std::string(stage),
-                         done, total);
-        };
-        return told;
-    }
-    void see(const SweepPoint& point) {
-        if (point.problem.empty() && (m_ns <= 0 || point.totalNs < m_ns))
-            m_ns = point.totalNs;
-    }
+TaskContext Quickest::task(TaskContext inner) {
+    TaskContext told = inner;
+    told.onProgress = [this, inner = std::move(inner)](std::string_view stage, std::int64_t done,
+                                                       std::int64_t total) {
+        inner.report(m_ns > 0 ? fmt::format("{}, quickest {}", stage, timeText(m_ns)) : std::string(stage),
+                     done, total);
+    };
+    return told;
+}
 
-private:
-    double m_ns = 0;
-};
+void Quickest::see(const SweepPoint& point) {
+    if (point.problem.empty() && (m_ns <= 0 || point.totalNs < m_ns))
+        m_ns = point.totalNs;
+}
 
-Result<SweepSetup> setupOf(Session& session, const SweepArguments& options) {
+Result<SweepSetup> sweepSetupOf(Session& session, const SweepArguments& options) {
     if (options.model.model.empty() || options.over.empty())
         return fail(
             ErrorCode::Usage,
@@ -101,6 +81,17 @@ Result<SweepSetup> setupOf(Session& session, const SweepArguments& options) {
     return setup;
 }
 
+Result<void> printStoredSweep(Session& session, const SweepArguments& options, const Project& project,
+                              std::int64_t id) {
+    PIM_TRY(const StoredSweep stored, project.sweep(id));
+    if (!stored.info.isComplete())
+        session.say(fmt::format("note: \"{}\" has {} of {} points; --resume continues it", stored.info.name,
+                                stored.info.finished, stored.info.size()));
+    return printSweep(session, options, stored.info.axes, stored.points);
+}
+
+namespace {
+
 Result<void> runUnstored(Session& session, const SweepArguments& options, const SweepSetup& setup) {
     std::vector<SweepPoint> points;
     Quickest quickest;
@@ -112,7 +103,7 @@ Result<void> runUnstored(Session& session, const SweepArguments& options, const 
             return {};
         },
         quickest.task(session.task())));
-    return print(session, options, setup.axes, points);
+    return printSweep(session, options, setup.axes, points);
 }
 
 Result<void> runSearch(Session& session, SweepArguments options, const SweepSetup& setup) {
@@ -126,16 +117,7 @@ Result<void> runSearch(Session& session, SweepArguments options, const SweepSetu
     session.say(fmt::format("{} of {} points computed, {} of them refused", found.points.size(),
                             sweepSize(setup.axes), refused));
     options.front = found.objectives;
-    return print(session, options, setup.axes, found.points);
-}
-
-Result<void> printStored(Session& session, const SweepArguments& options, const Project& project,
-                         std::int64_t id) {
-    PIM_TRY(const StoredSweep stored, project.sweep(id));
-    if (!stored.info.isComplete())
-        session.say(fmt::format("note: \"{}\" has {} of {} points; --resume continues it", stored.info.name,
-                                stored.info.finished, stored.info.size()));
-    return print(session, options, stored.info.axes, stored.points);
+    return printSweep(session, options, setup.axes, found.points);
 }
 
 Result<void> runStored(Session& session, const SweepArguments& options, Project& project, std::int64_t id,
@@ -151,48 +133,13 @@ Result<void> runStored(Session& session, const SweepArguments& options, Project&
             stored.info.finished, stored.info.size(), options.project, stored.info.name));
     }
     PIM_CHECK(done);
-    return printStored(session, options, project, id);
-}
-
-Result<void> runOneShard(Session& session, const SweepArguments& options, const SweepSetup& setup) {
-    PIM_TRY(const SweepShard shard, parseShard(options.shard));
-    Quickest quickest;
-    return runShard(
-        session.backends(), setup, shard, options.shards,
-        [&](const SweepPoint& point) { quickest.see(point); }, quickest.task(session.task()));
-}
-
-/// What shards have finished, into a project if one is named.
-Result<void> gather(Session& session, const SweepArguments& options, const SweepSetup& setup) {
-    PIM_TRY(const ShardFiles files, readShards(setup, options.shards));
-    const std::int64_t points = sweepSize(setup.axes), missing = points - std::ssize(files.points);
-    session.say(fmt::format(
-        "{} of {} points in {} {}, {} of computing{}", files.points.size(), points, files.files,
-        files.files == 1 ? "file" : "files", timeText(files.seconds * 1e9),
-        files.damaged > 0 ? fmt::format("; {} lines were cut or changed and count for nothing", files.damaged)
-                          : std::string()));
-    if (missing > 0)
-        session.say(fmt::format(
-            "note: {} points are missing; the same command with --shard computes those of a shard, and none "
-            "twice",
-            missing));
-    if (options.project.empty())
-        return print(session, options, setup.axes, files.points);
-    PIM_TRY(const auto project, Project::open(options.project));
-    session.say(project->problems());
-    PIM_TRY(const std::int64_t id, project->addSweep(setup, options.name));
-    PIM_CHECK(project->addSweepPoints(id, files.points));
-    return printStored(session, options, *project, id);
+    return printStoredSweep(session, options, project, id);
 }
 
 Result<void> begin(Session& session, const SweepArguments& options) {
-    PIM_TRY(const SweepSetup setup, setupOf(session, options));
+    PIM_TRY(const SweepSetup setup, sweepSetupOf(session, options));
     if (!options.search.empty())
         return runSearch(session, options, setup);
-    if (!options.shard.empty())
-        return runOneShard(session, options, setup);
-    if (!options.shards.empty())
-        return gather(session, options, setup);
     if (options.project.empty())
         return runUnstored(session, options, setup);
     PIM_TRY(const auto project, Project::open(options.project));
@@ -211,7 +158,7 @@ Result<void> resume(Session& session, const SweepArguments& options) {
                             stored.info.finished, stored.info.size(),
                             stored.info.size() - stored.info.finished));
     if (stored.info.isComplete())
-        return printStored(session, options, *project, id);
+        return printStoredSweep(session, options, *project, id);
     PIM_TRY(SweepSetup setup, loadSweep(stored, session.task()));
     setup.request.options.threads = options.threads;
     return runStored(session, options, *project, id, setup);
@@ -252,7 +199,7 @@ Result<void> run(Session& session, const SweepArguments& options) {
     if (options.show) {
         PIM_TRY(const auto project, Project::open(options.project, Project::Mode::ReadOnly));
         PIM_TRY(const std::int64_t id, project->findSweep(*options.show));
-        return printStored(session, options, *project, id);
+        return printStoredSweep(session, options, *project, id);
     }
     if (options.remove) {
         PIM_TRY(const auto project, Project::open(options.project));
@@ -300,26 +247,13 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--name", options->name, "Name of the sweep; \"sweep 1\" and so on if not given")
         ->type_name("TEXT")
         ->needs(project);
-    auto* shards =
-        verb.add_option(
-                "--shards", options->shards,
-                "Folder with the files of shards; without --shard: print what they have, or keep it in the "
-                "project")
-            ->type_name("FOLDER");
-    verb.add_option(
-            "--shard", options->shard,
-            "Compute the K-th of N shares of the points into a file of the folder; for many machines at once")
-        ->type_name("K/N")
-        ->needs(shards)
-        ->excludes(project);
     auto* search =
         verb.add_option("--search", options->search,
                         "Compute only the points that a search for the front asks for; nsga2 is NSGA-II, "
                         "and the neighbours of what it found")
             ->type_name("METHOD")
             ->check(CLI::IsMember({"exhaustive", "random", "nsga2"}))
-            ->excludes(project)
-            ->excludes(shards);
+            ->excludes(project);
     verb.add_option("--evaluations", options->searching.evaluations, "Points a search computes at most")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
         ->capture_default_str()
@@ -341,7 +275,6 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     CLI::Option* const stored[] = {resume, show, remove, list};
     for (CLI::Option* option : stored) {
         option->needs(project)->excludes("--over")->excludes("MODEL");
-        option->excludes(shards);
         for (CLI::Option* other : stored)
             if (other != option)
                 option->excludes(other);
@@ -355,12 +288,19 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         "sweep.csv\n"
         "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048' --project p.pimproj\n"
         "  pimc sweep --project p.pimproj --resume\n"
+        "  pimc sweep plan sample:bert-base --target hbm-pim --over 'group.count=4..64;timing.nCCDL=2..8+1' "
+        "--to "
+        "points\n"
+        "  pimc sweep submit points --with slurm --project p.pimproj\n"
         "  pimc sweep sample:tiny-gpt --target hbm-pim --over "
         "'group.count=4..64;timing.nCCDL=2,4;simulate=on'\n"
         "  pimc sweep sample:resnet50 --target dynaplasia --over 'array.count=24..192+24;area_mm2<=100'\n"
         "  pimc sweep sample:tiny-gpt --target hbm-pim --over 'group.count=1..64+1;timing.nCCDL=1..8+1;"
         "timing.nRCDRD=8..48+1' --search nsga2 --evaluations 1000");
-    return [options, resume, show](Session& session) {
+    const auto campaign = declareCampaign(verb, options);
+    return [options, resume, show, campaign](Session& session) {
+        if (auto done = campaign(session))
+            return *std::move(done);
         options->searching.method = searchMethod(options->search).value_or(SearchMethod::Exhaustive);
         // Given without a name, either is left empty.
         if (resume->count() > 0 && !options->resume)

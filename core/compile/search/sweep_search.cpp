@@ -16,19 +16,20 @@ Result<SweepSearch> searchSweep(const BackendList& backends, const SweepSetup& s
     const std::int64_t size = sweepSize(setup.axes);
     const std::int64_t wanted =
         options.method == SearchMethod::Exhaustive ? size : std::min(size, options.evaluations);
+    SweepEngine engine(backends, setup);
     const auto price =
         [&](const std::vector<std::int64_t>& indices) -> Result<std::vector<std::vector<double>>> {
         std::vector<SweepPoint> batch;
-        PIM_CHECK(sweepPoints(backends, setup, indices,
-                              [&](SweepPoint point) -> Result<void> {
-                                  if (told)
-                                      told(point);
-                                  batch.push_back(std::move(point));
-                                  task.report("searching", std::ssize(found.points) + std::ssize(batch),
-                                              wanted);
-                                  return {};
-                              },
-                              {task.stop, {}}));
+        PIM_CHECK(engine.compute(indices,
+                                 [&](SweepPoint point) -> Result<void> {
+                                     if (told)
+                                         told(point);
+                                     batch.push_back(std::move(point));
+                                     task.report("searching", std::ssize(found.points) + std::ssize(batch),
+                                                 wanted);
+                                     return {};
+                                 },
+                                 {task.stop, {}}));
         // What a batch without a single plan would be judged by is no choice for the others.
         if (found.objectives.empty() &&
             std::ranges::any_of(batch, [](const SweepPoint& point) { return point.problem.empty(); }))

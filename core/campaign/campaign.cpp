@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/campaign/campaign.h"
+
+#include "core/base/hash.h"
+#include "core/base/parse_number.h"
+#include "core/hardware/catalog.h"
+#include "core/plan/code_version.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace pim {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kPlanFile = "campaign.json";
+constexpr int kVersion = 1;
+constexpr std::int64_t kUsualChunks = 1000;
+
+Json targetOf(const std::shared_ptr<const Target>& target) {
+    return Json::parse(targetJson(*target));
+}
+
+Json planJson(const SweepSetup& setup, const fs::path& folder, std::int64_t chunkPoints) {
+    Json axes = Json::array(), targets = Json::array();
+    for (const SweepAxis& axis : setup.axes)
+        axes.push_back({{"name", axis.name}, {"kind", name(axis.kind)}, {"values", axis.values}});
+    for (const auto& target : setup.targets)
+        targets.push_back(targetOf(target));
+    std::error_code error;
+    const fs::path model = fs::absolute(setup.base->source.path, error);
+    return {{"format", "pim-campaign"},
+            {"version", kVersion},
+            {"code", codeVersion()},
+            {"model",
+             {{"name", setup.base->name},
+              {"path", model.string()},
+              {"relative", model.lexically_relative(fs::absolute(folder, error)).string()},
+              {"structure", setup.base->source.structureHash}}},
+            {"chunk", chunkPoints},
+            {"axes", std::move(axes)},
+            {"target", targetOf(setup.request.target)},
+            {"targets", std::move(targets)},
+            {"options", Json::parse(optionsJson(setup.request.options))},
+            {"overrides", Json::parse(setup.request.overrides.json())},
+            {"bindings", setup.graph.bindings},
+            {"disabled_passes", setup.graph.disabledPasses},
+            {"pass_options", setup.graph.passOptions}};
+}
+
+Result<std::shared_ptr<const Target>> readTargetOf(const Json& json, const std::string& where) {
+    PIM_TRY(Target target, targetFromJson(json.dump(), where));
+    return std::make_shared<const Target>(std::move(target));
+}
+
+/// Throws Json::exception where something is missing or of another type.
+Result<void> readSetup(const Json& plan, const std::string& where, SweepSetup& setup) {
+    for (const Json& axis : plan.at("axes")) {
+        const auto kind = sweepAxisKind(axis.at("kind").get<std::string>());
+        if (!kind)
+            return fail(ErrorCode::InvalidFile,
+                        fmt::format("an axis has the kind {}", axis.at("kind").dump()), where);
+        setup.axes.push_back(
+            {axis.at("name").get<std::string>(), axis.at("values").get<std::vector<std::string>>(), *kind});
+    }
+    PIM_TRY(setup.request.target, readTargetOf(plan.at("target"), where));
+    std::size_t named = 0;
+    for (const SweepAxis& axis : setup.axes)
+        named += axis.kind == SweepAxis::Kind::Target ? axis.values.size() : 0;
+    for (const Json& target : plan.at("targets")) {
+        PIM_TRY(auto described, readTargetOf(target, where));
+        setup.targets.push_back(std::move(described));
+    }
+    if (named != setup.targets.size())
+        return fail(ErrorCode::InvalidFile,
+                    fmt::format("{} machines are named and {} are described", named, setup.targets.size()),
+                    where);
+    PIM_TRY(setup.request.options, optionsFromJson(plan.at("options").dump(), where));
+    PIM_TRY(setup.request.overrides, Overrides::fromJson(plan.at("overrides").dump(), {}, where));
+    setup.graph.bindings = plan.at("bindings").get<std::map<std::string, std::int64_t>>();
+    setup.graph.disabledPasses = plan.at("disabled_passes").get<std::set<std::string>>();
+    for (const auto& [pass, texts] : plan.at("pass_options").items())
+        setup.graph.passOptions[pass] = texts.get<OptionTexts>();
+    return {};
+}
+
+Result<std::string> wholeFile(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::error_code error;
+    if (!in)
+        return fail(fs::exists(file, error) ? ErrorCode::Io : ErrorCode::NotFound,
+                    "is no campaign, because it cannot be read", file.string(),
+                    "make one with pimc sweep plan MODEL --over … --to FOLDER");
+    std::string text((std::istreambuf_iterator<char>(in)), {});
+    if (in.bad())
+        return fail(ErrorCode::Io, "cannot be read to its end", file.string());
+    return text;
+}
+
+/// What differs first.
+Error otherCampaign(const fs::path& file, const Json& theirs, const Json& ours) {
+    for (const auto& [key, value] : ours.items())
+        if (theirs.is_object() && theirs.value(key, Json()) != value) {
+            std::string seen = theirs.value(key, Json()).dump();
+            constexpr std::size_t kShown = 80;
+            if (seen.size() > kShown)
+                seen = seen.substr(0, kShown) + "…";
+            return {ErrorCode::Usage,
+                    key == "code" ? std::string("is the plan of another version of the program")
+                                  : fmt::format("is the plan of another sweep: its \"{}\" is {}", key, seen),
+                    file.string(), "give another folder, or delete this one with all its points"};
+        }
+    return {ErrorCode::Usage, "is the plan of another sweep", file.string(), "give another folder"};
+}
+
+/// Whole or not at all, also where many write it at once.
+Result<void> writeWhole(const fs::path& file, const std::string& text) {
+    const fs::path temporary = file.string() + fmt::format(".{}", getpid());
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    out << text << std::flush;
+    const bool isWritten = out.good();
+    out.close();
+    std::error_code error;
+    if (isWritten)
+        fs::rename(temporary, file, error);
+    if (!isWritten || error) {
+        const std::string why = error ? error.message() : std::string(std::strerror(errno));
+        fs::remove(temporary, error);
+        return fail(ErrorCode::Io, fmt::format("cannot be written: {}", why), file.string());
+    }
+    return {};
+}
+
+Result<Campaign> campaignFrom(const std::string& text, const fs::path& folder) {
+    const std::string where = (folder / kPlanFile).string();
+    const Json plan = Json::parse(text, nullptr, false);
+    Campaign campaign;
+    campaign.folder = folder;
+    campaign.id = sha256Hex(text);
+    try {
+        if (plan.at("format") != "pim-campaign" || plan.at("version") != kVersion)
+            return fail(ErrorCode::InvalidFile,
+                        fmt::format("is a {} of version {}, not a pim-campaign of version {}",
+                                    plan.at("format").dump(), plan.at("version").dump(), kVersion),
+                        where, "use the version of the program that made it");
+        campaign.code = plan.at("code").get<std::string>();
+        const Json& model = plan.at("model");
+        campaign.modelName = model.at("name").get<std::string>();
+        campaign.modelHash = model.at("structure").get<std::string>();
+        campaign.modelPath = model.at("path").get<std::string>();
+        std::error_code error;
+        // The folder may have been brought to another machine together with the model.
+        const fs::path beside = (folder / model.at("relative").get<std::string>()).lexically_normal();
+        if (!fs::exists(campaign.modelPath, error) && fs::exists(beside, error))
+            campaign.modelPath = beside;
+        campaign.chunkPoints = plan.at("chunk").get<std::int64_t>();
+        PIM_CHECK(readSetup(plan, where, campaign.setup));
+    } catch (const Json::exception& e) {
+        return fail(ErrorCode::InvalidFile, fmt::format("is damaged: {}", e.what()), where,
+                    "make it anew with pimc sweep plan; points that are there are kept if it is the same");
+    }
+    if (campaign.points() < 1 || campaign.chunkPoints < 1 || campaign.chunks() > kMostChunks)
+        return fail(
+            ErrorCode::InvalidFile,
+            fmt::format("has {} points in chunks of {}; there are at least one of each, and at most {} "
+                        "chunks",
+                        campaign.points(), campaign.chunkPoints, kMostChunks),
+            where);
+    return campaign;
+}
+
+} // namespace
+
+std::pair<std::int64_t, std::int64_t> Campaign::indicesOf(std::int64_t chunk) const {
+    return {chunk * chunkPoints, std::min(points(), (chunk + 1) * chunkPoints)};
+}
+
+fs::path Campaign::folderOf(std::int64_t chunk) const {
+    return folder / "points" / fmt::format("{:06}", chunk);
+}
+
+Result<Campaign> planCampaign(const SweepSetup& setup, const fs::path& folder, std::int64_t chunkPoints) {
+    PIM_ASSERT(setup.base && setup.request.target, "a campaign is planned after the sweep was prepared");
+    const std::int64_t points = sweepSize(setup.axes);
+    if (chunkPoints == 0)
+        chunkPoints = (points + kUsualChunks - 1) / kUsualChunks;
+    if (chunkPoints < 1 || (points + chunkPoints - 1) / chunkPoints > kMostChunks)
+        return fail(ErrorCode::Usage,
+                    fmt::format("{} points in chunks of {} are more than {} chunks", points, chunkPoints,
+                                kMostChunks),
+                    {}, fmt::format("give chunks of at least {} points", points / kMostChunks + 1));
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        return fail(ErrorCode::Io, fmt::format("cannot be made: {}", error.message()), folder.string());
+    const Json plan = planJson(setup, folder, chunkPoints);
+    const std::string text = plan.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    const fs::path file = folder / kPlanFile;
+    if (fs::exists(file, error)) {
+        PIM_TRY(const std::string there, wholeFile(file));
+        if (there != text)
+            return tl::unexpected<Error>(otherCampaign(file, Json::parse(there, nullptr, false), plan));
+    } else {
+        PIM_CHECK(writeWhole(file, text));
+    }
+    return campaignFrom(text, folder);
+}
+
+Result<Campaign> readCampaign(const fs::path& folder) {
+    PIM_TRY(const std::string text, wholeFile(folder / kPlanFile));
+    return campaignFrom(text, folder);
+}
+
+Result<void> loadCampaignModel(Campaign& campaign, const TaskContext& task) {
+    SweepSetup& setup = campaign.setup;
+    PIM_TRY(setup.model, importModel(campaign.modelPath, task));
+    PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
+    if (setup.base->source.structureHash != campaign.modelHash)
+        return fail(ErrorCode::InvalidModel,
+                    "the model has changed since the campaign was planned, so its points would not be of one "
+                    "network",
+                    campaign.modelPath.string(), "bring the old model back, or plan again in another folder");
+    return {};
+}
+
+Result<std::vector<std::int64_t>> parseChunks(std::string_view text, std::int64_t count) {
+    std::vector<std::int64_t> chunks;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string_view part = text.substr(begin, end - begin);
+        const std::size_t dash = part.find('-');
+        const auto first = parseNumber<std::int64_t>(part.substr(0, dash));
+        const auto last =
+            dash == std::string_view::npos ? first : parseNumber<std::int64_t>(part.substr(dash + 1));
+        if (!first || !last || *first < 0 || *last < *first || *last >= count)
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" are no chunks of this campaign", part), {},
+                        fmt::format("write 0-3,9; there are 0 to {}", count - 1));
+        for (std::int64_t chunk = *first; chunk <= *last; ++chunk)
+            chunks.push_back(chunk);
+        begin = end + 1;
+    }
+    std::ranges::sort(chunks);
+    chunks.erase(std::ranges::unique(chunks).begin(), chunks.end());
+    return chunks;
+}
+
+Result<std::vector<std::int64_t>> chunksOfShard(std::string_view text, std::int64_t count) {
+    const std::size_t slash = text.find('/');
+    const auto number = parsePositive<std::int64_t>(text.substr(0, slash));
+    const auto shards =
+        slash == std::string_view::npos ? std::nullopt : parsePositive<std::int64_t>(text.substr(slash + 1));
+    if (!number || !shards || *number > *shards)
+        return fail(ErrorCode::Usage, fmt::format("\"{}\" is no shard", text), {},
+                    "write 3/8 for the third of eight");
+    std::vector<std::int64_t> chunks;
+    for (std::int64_t chunk = *number - 1; chunk < count; chunk += *shards)
+        chunks.push_back(chunk);
+    return chunks;
+}
+
+std::string chunksText(const std::vector<std::int64_t>& chunks) {
+    std::string text;
+    for (std::size_t i = 0; i < chunks.size();) {
+        std::size_t end = i + 1;
+        while (end < chunks.size() && chunks[end] == chunks[end - 1] + 1)
+            ++end;
+        text += fmt::format("{}{}", text.empty() ? "" : ",", chunks[i]);
+        if (end - i > 1)
+            text += fmt::format("-{}", chunks[end - 1]);
+        i = end;
+    }
+    return text;
+}
+
+} // namespace pim

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/campaign/point_file.h"
+
+#include "core/base/hash.h"
+#include "core/base/parse_number.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace pim {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = nlohmann::json;
+
+constexpr std::string_view kExtension = ".points";
+constexpr std::size_t kSumDigits = 8;
+
+std::string checkedLine(std::string_view text) {
+    return fmt::format("{:08x} {}\n", crc32(text), text);
+}
+
+/// Nothing for a line that is not as it was written.
+std::optional<std::string_view> checkedText(std::string_view line) {
+    if (line.size() < kSumDigits + 2 || line[kSumDigits] != ' ')
+        return std::nullopt;
+    const std::string_view text = line.substr(kSumDigits + 1);
+    const auto sum = parseNumber<std::uint32_t>(line.substr(0, kSumDigits), 16);
+    return sum && *sum == crc32(text) ? std::optional(text) : std::nullopt;
+}
+
+std::string escaped(std::string_view text) {
+    std::string all;
+    for (const char c : text)
+        all += c == '\\' ? std::string("\\\\") : c == '\n' ? std::string("\\n") : std::string(1, c);
+    return all;
+}
+std::string unescaped(std::string_view text) {
+    std::string all;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool isEscape = text[i] == '\\' && i + 1 < text.size();
+        i += isEscape ? 1 : 0;
+        all += isEscape && text[i] == 'n' ? '\n' : text[i];
+    }
+    return all;
+}
+
+void append(std::string& text, double value) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text.append(1, ' ').append(digits.data(), end);
+}
+
+std::string namesLine(const SweepPoint& point) {
+    Names baselines = Names::array(), figures = Names::array();
+    for (const Baseline& baseline : point.baselines)
+        baselines.push_back({baseline.id, baseline.name});
+    for (const auto& figure : point.figures)
+        figures.push_back(figure.first);
+    return "N " + Names::array({std::move(baselines), std::move(figures)})
+                      .dump(-1, ' ', false, Names::error_handler_t::replace);
+}
+
+std::string pointLine(const SweepPoint& point) {
+    std::string line = fmt::format("{} {}", point.problem.empty() ? 'P' : 'F', point.index);
+    append(line, point.compileMs);
+    if (!point.problem.empty())
+        return line + " " + escaped(point.problem);
+    for (const double value : {point.totalNs, point.hostOnlyNs, point.macs})
+        append(line, value);
+    for (const Baseline& baseline : point.baselines)
+        append(line, baseline.totalNs);
+    for (const auto& figure : point.figures)
+        append(line, figure.second);
+    return line;
+}
+
+/// Words of a line between single blanks.
+class Words {
+public:
+    explicit Words(std::string_view line) : m_rest(line) {}
+    template <class Number>
+    bool read(Number& number) {
+        const std::size_t end = std::min(m_rest.find(' '), m_rest.size());
+        const auto value = parseNumber<Number>(m_rest.substr(0, end));
+        m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+        number = value.value_or(number);
+        return value.has_value();
+    }
+    std::string_view rest() const { return m_rest; }
+
+private:
+    std::string_view m_rest;
+};
+
+/// Reads the lines of one file.
+class FileReader {
+public:
+    FileReader(const Campaign& campaign, std::int64_t chunk, ChunkPoints& into)
+        : m_campaign(campaign), m_indices(campaign.indicesOf(chunk)), m_into(into) {}
+
+    Result<void> read(const fs::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        std::string text;
+        constexpr std::streamsize kPiece = 1 << 16;
+        for (std::streamsize got = kPiece; in && got == kPiece;) {
+            const std::size_t before = text.size();
+            text.resize(before + kPiece);
+            got = in.read(text.data() + before, kPiece).gcount();
+            text.resize(before + static_cast<std::size_t>(got));
+        }
+        if (!in.is_open() || in.bad())
+            return fail(ErrorCode::Io, "cannot be read", file.string());
+        ++m_into.files;
+        for (std::size_t begin = 0; begin < text.size();) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            const auto line = checkedText(std::string_view(text).substr(begin, end - begin));
+            if (line && line->front() == 'H') {
+                PIM_CHECK(readHeader(*line, file));
+            } else if (!line || !m_hasHeader || !readRest(*line)) {
+                ++m_into.damaged;
+            }
+            begin = end + 1;
+        }
+        return {};
+    }
+
+private:
+    Result<void> readHeader(std::string_view line, const fs::path& file) {
+        m_hasHeader = line == "H 1 " + m_campaign.id;
+        if (!m_hasHeader)
+            return fail(ErrorCode::Usage, "has points of another campaign, or in another format",
+                        file.string(), "move it to its own campaign, or delete it");
+        return {};
+    }
+
+    /// A checksum says that a line is as it was written, not by whom.
+    bool readRest(std::string_view line) {
+        if (line.size() < 3 || line[1] != ' ')
+            return false;
+        if (line[0] == 'N')
+            return readNames(line.substr(2));
+        SweepPoint point;
+        Words words(line.substr(2));
+        if (!words.read(point.index) || point.index < m_indices.first || point.index >= m_indices.second ||
+            !words.read(point.compileMs))
+            return false;
+        if (line[0] == 'F') {
+            point.problem = unescaped(words.rest());
+            m_into.points.push_back(std::move(point));
+            return !m_into.points.back().problem.empty();
+        }
+        if (line[0] != 'P' || !words.read(point.totalNs) || !words.read(point.hostOnlyNs) ||
+            !words.read(point.macs))
+            return false;
+        point.baselines = m_baselines;
+        point.figures = m_figures;
+        for (Baseline& baseline : point.baselines)
+            if (!words.read(baseline.totalNs))
+                return false;
+        for (auto& figure : point.figures)
+            if (!words.read(figure.second))
+                return false;
+        if (!words.rest().empty())
+            return false;
+        m_into.points.push_back(std::move(point));
+        return true;
+    }
+
+    bool readNames(std::string_view text) {
+        m_baselines.clear();
+        m_figures.clear();
+        const Names names = Names::parse(text, nullptr, false);
+        try {
+            for (const Names& baseline : names.at(0))
+                m_baselines.push_back(
+                    {baseline.at(0).get<std::string>(), baseline.at(1).get<std::string>(), 0});
+            for (const Names& figure : names.at(1))
+                m_figures.emplace_back(figure.get<std::string>(), 0);
+        } catch (const Names::exception&) {
+            return false;
+        }
+        return true;
+    }
+
+    const Campaign& m_campaign;
+    std::pair<std::int64_t, std::int64_t> m_indices;
+    ChunkPoints& m_into;
+    bool m_hasHeader = false;
+    std::vector<Baseline> m_baselines; ///< With no times.
+    std::vector<std::pair<std::string, double>> m_figures;
+};
+
+/// All but how long it took.
+std::string resultText(const SweepPoint& point) {
+    SweepPoint result = point;
+    result.compileMs = 0;
+    return namesLine(result) + " " + pointLine(result);
+}
+
+std::vector<fs::path> filesOf(const Campaign& campaign, std::int64_t chunk) {
+    std::vector<fs::path> files;
+    std::error_code error; // no folder, no files
+    for (const auto& entry : fs::directory_iterator(campaign.folderOf(chunk), error))
+        if (entry.path().extension() == kExtension)
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+} // namespace
+
+PointWriter::~PointWriter() {
+    if (m_handle >= 0)
+        ::close(m_handle);
+}
+
+Result<void> PointWriter::open() {
+    const fs::path folder = m_campaign.folderOf(m_chunk);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        return fail(ErrorCode::Io, fmt::format("cannot be made: {}", error.message()), folder.string());
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    // A process may have had the same number before.
+    for (int attempt = 0; m_handle < 0; ++attempt) {
+        m_file = folder / fmt::format("{}-{}-{}{}", host.data(), getpid(), attempt, kExtension);
+        m_handle = ::open(m_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+        if (m_handle < 0 && errno != EEXIST)
+            return fail(ErrorCode::Io, fmt::format("cannot be made: {}", std::strerror(errno)),
+                        m_file.string(), "make room, or see that the folder may be written");
+    }
+    return put(checkedLine("H 1 " + m_campaign.id));
+}
+
+Result<void> PointWriter::put(std::string_view text) const {
+    while (!text.empty()) {
+        const auto written = ::write(m_handle, text.data(), text.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return fail(ErrorCode::Io,
+                        fmt::format("cannot be written: {}; the points before this one are kept",
+                                    std::strerror(errno)),
+                        m_file.string(), "make room and give the same command again");
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+Result<void> PointWriter::write(const SweepPoint& point) {
+    if (m_handle < 0)
+        PIM_CHECK(open());
+    std::string text;
+    if (point.problem.empty())
+        if (std::string names = namesLine(point); names != m_names) {
+            text = checkedLine(names);
+            m_names = std::move(names);
+        }
+    return put(text + checkedLine(pointLine(point)));
+}
+
+Result<ChunkPoints> readChunk(const Campaign& campaign, std::int64_t chunk) {
+    ChunkPoints all;
+    for (const fs::path& file : filesOf(campaign, chunk))
+        PIM_CHECK(FileReader(campaign, chunk, all).read(file));
+    if (!std::ranges::is_sorted(all.points, {}, &SweepPoint::index))
+        std::ranges::stable_sort(all.points, {}, &SweepPoint::index);
+    for (std::size_t p = 1; p < all.points.size(); ++p) {
+        const SweepPoint &one = all.points[p - 1], &other = all.points[p];
+        if (one.index == other.index && resultText(one) != resultText(other))
+            return fail(ErrorCode::Usage,
+                        fmt::format("point {} is there twice with different figures: {} and {}", one.index,
+                                    resultText(one), resultText(other)),
+                        campaign.folderOf(chunk).string(),
+                        "one of the machines computes wrongly, or a file was changed: delete it");
+    }
+    const auto twice = std::ranges::unique(all.points, {}, &SweepPoint::index);
+    all.points.erase(twice.begin(), twice.end());
+    return all;
+}
+
+} // namespace pim

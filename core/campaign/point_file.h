@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Points of one chunk as one process finished them: lines of text, each with the CRC-32 of its rest before it, so that a line that a kill or a
+/// full disk cut is known and passed over. The lines, after the CRC:
+///
+///     H 1 CAMPAIGN                                 the first; version of the format, id of the campaign
+///     N [[["id","name"],…],["figure",…]]           names of the numbers in the P lines from here on
+///     P index ms total_ns host_only_ns macs …      times of the baselines, then figures; numbers read back to the last digit
+///     F index ms problem                           a point without a result; \\ and \n stand for backslash and line feed
+#include "core/campaign/campaign.h"
+
+#include <functional>
+
+namespace pim {
+
+/// A file that nobody else writes, made with the first point.
+class PointWriter {
+public:
+    PointWriter(const Campaign& campaign, std::int64_t chunk) : m_campaign(campaign), m_chunk(chunk) {}
+    ~PointWriter();
+    PointWriter(const PointWriter&) = delete;
+    PointWriter& operator=(const PointWriter&) = delete;
+
+    /// On the way to the disk when it comes back: a kill of the process loses nothing. Error::Io, with what is kept.
+    Result<void> write(const SweepPoint& point);
+
+private:
+    Result<void> open();
+    Result<void> put(std::string_view text) const;
+
+    const Campaign& m_campaign;
+    std::int64_t m_chunk;
+    std::filesystem::path m_file;
+    int m_handle = -1;
+    std::string m_names;
+};
+
+struct ChunkPoints {
+    std::vector<SweepPoint> points; ///< By index, each once; without SweepPoint::values.
+    std::int64_t files = 0;
+    std::int64_t damaged = 0; ///< Lines that were cut or changed, or of no point of the chunk.
+};
+/// All that the files of a chunk have. Errors: Usage (a file of another campaign; a point that two files have with different figures), Io.
+Result<ChunkPoints> readChunk(const Campaign& campaign, std::int64_t chunk);
+
+} // namespace pim

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Points of a sweep as a table that one INSERT … SELECT reads: a statement for each of a million points costs twice as much. Used by this folder
+/// alone.
+#include "core/compile/sweep.h"
+#include "core/project/database.h"
+
+#include <span>
+
+namespace pim {
+
+/// What the table "new_points" of a connection shows, as long as this lives.
+class PointRows {
+public:
+    std::span<const SweepPoint> points;
+    std::span<const std::int64_t> names;                             ///< One a point.
+    const std::vector<std::vector<std::string>>* settings = nullptr; ///< "name=value", by axis and value.
+
+    /// Makes the table. Its columns are those of sweep_points from "point" on, without finished_utc. Error::Database.
+    Result<void> attach(const Database& database);
+    PointRows() = default;
+    PointRows(const PointRows&) = delete;
+    PointRows& operator=(const PointRows&) = delete;
+    ~PointRows(); ///< Takes the table away.
+
+private:
+    const Database* m_database = nullptr;
+};
+
+/// JSON: times of the baselines, then figures. JSON has no infinity; 9e999 is read as one.
+std::string numbersText(const SweepPoint& point);
+
+} // namespace pim

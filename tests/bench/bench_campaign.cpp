@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Campaigns: what chunks, files and claims cost beside computing the same points in one go, and how long a million points take to read and to
+/// merge into a project. Medians of three; prints a table.
+#include "backends/builtin.h"
+#include "core/base/paths.h"
+#include "core/campaign/chunk_run.h"
+#include "core/campaign/point_file.h"
+#include "core/project/project.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+using namespace pim;
+namespace fs = std::filesystem;
+
+namespace {
+
+double seconds(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(const std::function<double()>& measure) {
+    std::vector<double> all{measure(), measure(), measure()};
+    std::ranges::sort(all);
+    return all[1];
+}
+
+template <class T>
+T orEnd(Result<T> result) {
+    if (!result) {
+        fmt::print(stderr, "{}\n", result.error().text());
+        std::exit(1);
+    }
+    return *std::move(result);
+}
+void orEnd(const Result<void>& result) {
+    if (!result) {
+        fmt::print(stderr, "{}\n", result.error().text());
+        std::exit(1);
+    }
+}
+
+SweepSetup prepared(const BackendList& backends, const char* over) {
+    const TargetCatalog catalog = TargetCatalog::load();
+    SweepSetup setup;
+    setup.axes = orEnd(parseSweep(over));
+    setup.model = orEnd(importModel(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx"));
+    setup.request.target = orEnd(catalog.find("hbm-pim"));
+    setup.request.options.threads = 1;
+    orEnd(prepareSweep(backends, setup, catalog));
+    return setup;
+}
+
+/// Chunks, files and claims beside the same points in one go.
+void overhead(const BackendList& backends, const fs::path& folder, const char* what, const char* over) {
+    const SweepSetup setup = prepared(backends, over);
+    Campaign campaign = orEnd(planCampaign(setup, folder / what));
+    orEnd(loadCampaignModel(campaign));
+    campaign.setup.request.options.threads = 1;
+    const double whole = median([&] {
+        return seconds([&] {
+            std::int64_t points = 0;
+            orEnd(sweep(backends, setup, {}, [&](const SweepPoint&) -> Result<void> {
+                ++points;
+                return {};
+            }));
+        });
+    });
+    const double chunked = median([&] {
+        fs::remove_all(campaign.folder / "points");
+        return seconds([&] {
+            ChunkRunner runner = orEnd(ChunkRunner::open(backends, campaign));
+            for (std::int64_t chunk = 0; chunk < campaign.chunks(); ++chunk)
+                orEnd(runner.run(chunk));
+        });
+    });
+    const auto points = static_cast<double>(campaign.points());
+    fmt::print(
+        "{:<22} {:>8} points, {:>4} chunks: {:>8.1f} us a point in one go, {:>8.1f} in chunks: {:+.2f} %\n",
+        what, campaign.points(), campaign.chunks(), whole * 1e6 / points, chunked * 1e6 / points,
+        100 * (chunked / whole - 1));
+}
+
+/// A million points that nobody computed: as many figures as a DRAM-PIM has.
+void merging(const BackendList& backends, const fs::path& folder) {
+    const SweepSetup setup = prepared(backends, "timing.nRCDRD=1..1000+1;timing.nCCDL=1..1000+1");
+    Campaign campaign = orEnd(planCampaign(setup, folder / "million"));
+    orEnd(loadCampaignModel(campaign));
+    const double written = seconds([&] {
+        for (std::int64_t chunk = 0; chunk < campaign.chunks(); ++chunk) {
+            PointWriter writer(campaign, chunk);
+            const auto [first, behind] = campaign.indicesOf(chunk);
+            for (std::int64_t index = first; index < behind; ++index) {
+                SweepPoint point;
+                point.index = index;
+                const auto x = static_cast<double>(index);
+                point.totalNs = 1e6 / (x + 3);
+                point.hostOnlyNs = 1e6 + x / 7;
+                point.macs = 2.5e9;
+                point.compileMs = 3.25;
+                point.baselines = {{"host", "host only", point.hostOnlyNs}};
+                point.figures = {{"area_mm2", 84.4 + x / 1e4}, {"system_energy_pj", 1e9 / (x + 1)}};
+                orEnd(writer.write(point));
+            }
+        }
+    });
+    const double read = median([&] {
+        return seconds([&] {
+            orEnd(readCampaignPoints(campaign, [](std::span<SweepPoint>) { return Result<void>(); }));
+        });
+    });
+    int number = 0;
+    const double merged = median([&] {
+        const auto project = orEnd(Project::open(folder / fmt::format("p{}.pimproj", ++number)));
+        return seconds([&] {
+            const std::int64_t id = orEnd(project->findOrAddSweep(campaign.setup));
+            orEnd(project->addSweepPoints(id, [&](const auto& add) -> Result<void> {
+                PIM_CHECK(readCampaignPoints(campaign, add));
+                return {};
+            }));
+        });
+    });
+    const auto project = orEnd(Project::open(folder / "p1.pimproj"));
+    std::size_t there = 0;
+    const double loaded = seconds([&] { there = orEnd(project->sweep(1)).points.size(); });
+    fmt::print("{} points: written {:.2f} s, read {:.2f} s, merged {:.2f} s, the project loads in {:.2f} s\n",
+               there, written, read, merged, loaded);
+}
+
+} // namespace
+
+int main() {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    const BackendList backends = builtinBackends();
+    const fs::path folder = fs::temp_directory_path() / "pim-bench-campaign";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    overhead(backends, folder, "left out", "timing.nRCDRD=8..407+1;timing.nCCDL=1..250+1;timing.nCCDL<2");
+    overhead(backends, folder, "plans", "group.count=4..64;timing.nCCDL=2..101+1");
+    merging(backends, folder);
+    fs::remove_all(folder);
+    return 0;
+}

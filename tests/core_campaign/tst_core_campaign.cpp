@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// A sweep planned into a folder and computed in chunks: the same points to the last digit as in one go; lines cut and changed, files of others,
+/// claims, and the scripts for engines.
+#include <QTest>
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/base/hash.h"
+#include "core/base/paths.h"
+#include "core/campaign/chunk_run.h"
+#include "core/campaign/point_file.h"
+#include "core/campaign/scheduler_scripts.h"
+
+#include <QTemporaryDir>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+using namespace pim;
+namespace fs = std::filesystem;
+
+class TestCampaign : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    const BackendList m_backends = builtinBackends();
+    const TargetCatalog m_catalog = TargetCatalog::load();
+    int m_folders = 0;
+
+    fs::path newFolder() { return m_folder.filePath(QString("a b %1").arg(++m_folders)).toStdString(); }
+    Result<SweepSetup> prepared(const char* over, const char* target = "attacc") const {
+        SweepSetup setup;
+        PIM_TRY(setup.axes, parseSweep(over));
+        PIM_TRY(setup.model, importModel(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx"));
+        if (*target) {
+            PIM_TRY(setup.request.target, m_catalog.find(target));
+        }
+        setup.graph.bindings = {{"batch", 2}};
+        setup.graph.disabledPasses = {"fuse_attention"};
+        setup.request.options.groupCommands = false;
+        PIM_CHECK(prepareSweep(m_backends, setup, m_catalog));
+        return setup;
+    }
+    Campaign planned(const char* over, std::int64_t chunk, const char* target = "attacc") {
+        const auto setup = prepared(over, target);
+        if (!setup)
+            qFatal("%s", setup.error().text().c_str());
+        auto campaign = planCampaign(*setup, newFolder(), chunk);
+        if (!campaign || !loadCampaignModel(*campaign))
+            qFatal("no campaign");
+        return *std::move(campaign);
+    }
+    static std::string text(const SweepPoint& point) {
+        std::string all = std::to_string(point.index) + point.problem;
+        for (const double number : {point.totalNs, point.hostOnlyNs, point.macs})
+            all += "|" + QByteArray::number(number, 'g', 17).toStdString();
+        for (const Baseline& baseline : point.baselines)
+            all += "|" + baseline.id + baseline.name +
+                   QByteArray::number(baseline.totalNs, 'g', 17).toStdString();
+        for (const auto& [figure, value] : point.figures)
+            all += "|" + figure + QByteArray::number(value, 'g', 17).toStdString();
+        return all + "\n";
+    }
+    static std::string pointsOf(const Campaign& campaign, CampaignStatus* told = nullptr) {
+        std::string all;
+        const auto status = readCampaignPoints(campaign, [&](std::span<SweepPoint> points) -> Result<void> {
+            for (const SweepPoint& point : points)
+                all += text(point);
+            return {};
+        });
+        if (status && told)
+            *told = *status;
+        return status ? all : status.error().text();
+    }
+    void runAll(const Campaign& campaign) {
+        auto runner = ChunkRunner::open(m_backends, campaign);
+        QVERIFY2(runner.has_value(), runner ? "" : runner.error().text().c_str());
+        for (std::int64_t chunk = 0; chunk < campaign.chunks(); ++chunk) {
+            const auto done = runner->run(chunk);
+            QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
+        }
+    }
+    std::vector<fs::path> filesOf(const Campaign& campaign, std::int64_t chunk) {
+        std::vector<fs::path> files;
+        for (const auto& entry : fs::directory_iterator(campaign.folderOf(chunk)))
+            files.push_back(entry.path());
+        std::sort(files.begin(), files.end());
+        return files;
+    }
+    static std::string contentOf(const fs::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    static void write(const fs::path& file, const std::string& text) {
+        std::ofstream(file, std::ios::binary) << text;
+    }
+
+private slots:
+    void readsItsPlanBack() {
+        const auto setup = prepared("target=attacc,hbm-pim;past=1..4;group.count<100", "");
+        QVERIFY2(setup.has_value(), setup ? "" : setup.error().text().c_str());
+        const fs::path folder = newFolder();
+        const auto planned = planCampaign(*setup, folder, 4);
+        QVERIFY2(planned.has_value(), planned ? "" : planned.error().text().c_str());
+        const auto read = readCampaign(folder);
+        QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+        QCOMPARE(read->id, planned->id);
+        QCOMPARE(read->setup.axes, setup->axes);
+        QCOMPARE(read->setup.graph.bindings, setup->graph.bindings);
+        QCOMPARE(read->setup.graph.disabledPasses, setup->graph.disabledPasses);
+        QCOMPARE(optionsJson(read->setup.request.options), optionsJson(setup->request.options));
+        QCOMPARE(read->setup.targets.size(), std::size_t{2});
+        QCOMPARE(targetJson(*read->setup.targets[1]), targetJson(*setup->targets[1]));
+        QCOMPARE(read->points(), std::int64_t{6});
+        QCOMPARE(read->chunks(), std::int64_t{2});
+        QCOMPARE(read->indicesOf(1).second, std::int64_t{6});
+        QVERIFY(planCampaign(*setup, folder, 4).has_value()); // the same once more
+        const auto other = planCampaign(*prepared("past=1..4"), folder, 4);
+        QVERIFY(!other && other.error().text().find("another sweep: its \"axes\" is") != std::string::npos);
+        QVERIFY(!planCampaign(*setup, folder, -1));
+    }
+
+    void damagedPlansAreRefused() {
+        const Campaign campaign = planned("past=1..4", 2);
+        const fs::path file = campaign.folder / "campaign.json";
+        const std::string whole = contentOf(file);
+        QCOMPARE(readCampaign(campaign.folder / "none").error().code, ErrorCode::NotFound);
+        for (std::size_t length = 0; length + 2 < whole.size(); length += 97) {
+            write(file, whole.substr(0, length));
+            const auto read = readCampaign(campaign.folder);
+            QVERIFY(!read.has_value());
+            QCOMPARE(read.error().code, ErrorCode::InvalidFile);
+        }
+        const auto changed = [&](const char* from, const char* to) {
+            std::string text = whole;
+            const std::size_t at = text.find(from);
+            text.replace(at, std::string(from).size(), to);
+            write(file, text);
+            const auto read = readCampaign(campaign.folder);
+            return read ? std::string("read") : read.error().text();
+        };
+        QVERIFY(changed("\"chunk\": 2", "\"chunk\": 0").find("in chunks of 0") != std::string::npos);
+        QVERIFY(changed("\"version\": 1", "\"version\": 7").find("of version 7, not") != std::string::npos);
+        QVERIFY(changed("\"dimension\"", "\"colour\"").find("kind \"colour\"") != std::string::npos);
+        std::string code = whole;
+        code.replace(code.find("\"code\": \"") + 9, 4, "ffff");
+        write(file, code);
+        auto other = readCampaign(campaign.folder);
+        QVERIFY(other && loadCampaignModel(*other));
+        const auto runner = ChunkRunner::open(m_backends, *other);
+        QVERIFY(!runner && runner.error().text().find("another version of the program") != std::string::npos);
+    }
+
+    /// Points without a result among them.
+    void chunksHaveThePointsOfTheSweep() {
+        const char* const over = "target=attacc,hbm-pim,dynaplasia;past=4,64,8,2;group.count<100";
+        const Campaign campaign = planned(over, 5);
+        std::string whole;
+        QVERIFY(sweep(m_backends, campaign.setup, {}, [&](const SweepPoint& point) -> Result<void> {
+                    SweepPoint kept = point;
+                    if (!kept.problem.empty()) { // has no figures in a file
+                        kept = {};
+                        kept.index = point.index;
+                        kept.problem = point.problem;
+                    }
+                    whole += text(kept);
+                    return {};
+                }).has_value());
+        CampaignStatus status;
+        QCOMPARE(pointsOf(campaign, &status), std::string());
+        QCOMPARE(std::ssize(status.open), campaign.chunks());
+        runAll(campaign);
+        QCOMPARE(pointsOf(campaign, &status), whole);
+        QVERIFY(status.open.empty() && status.damagedLines == 0 && status.running == 0);
+        QCOMPARE(status.points, campaign.points());
+        QVERIFY(status.failed > 0 && status.seconds > 0);
+        auto runner = ChunkRunner::open(m_backends, campaign);
+        QCOMPARE(*runner->run(1), ChunkRunner::Outcome::WasDone);
+    }
+
+    void numbersAreReadBackToTheLastDigit() {
+        const Campaign campaign = planned("past=1..8+1", 8);
+        SweepPoint point{3, {}, 1.0 / 3, 5e-324, 1e300, {{"host \"x\"", "na\\me\n", 0.1}}, {}, 2.5, {}};
+        point.figures = {{"größe", std::numeric_limits<double>::infinity()}, {"b", -0.0}};
+        SweepPoint failed{4, {}, 0, 0, 0, {}, {}, 1, "line one\nline \\n two"};
+        SweepPoint bare{5, {}, 1, 1, 1, {}, {}, 1, {}};
+        {
+            PointWriter writer(campaign, 0);
+            for (const SweepPoint& each : {point, failed, bare, point})
+                QVERIFY(writer.write(each).has_value());
+        }
+        const auto read = readChunk(campaign, 0);
+        QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+        QCOMPARE(read->points.size(), std::size_t{3});
+        QCOMPARE(text(read->points[0]), text(point));
+        QCOMPARE(text(read->points[1]), text(failed));
+        QCOMPARE(text(read->points[2]), text(bare));
+        QCOMPARE(read->damaged, std::int64_t{0});
+    }
+
+    /// Every length a file can be cut to, and every byte changed: no point is lost but those of the lines hit, none is wrong.
+    void whatWasCutIsComputedAgain() {
+        const Campaign campaign = planned("past=1..4+1", 4);
+        runAll(campaign);
+        const std::string whole = pointsOf(campaign);
+        const fs::path file = filesOf(campaign, 0).front();
+        const std::string content = contentOf(file);
+        for (std::size_t length = 0; length < content.size(); length += 7) {
+            write(file, content.substr(0, length));
+            const std::string there = pointsOf(campaign);
+            QVERIFY(whole.starts_with(there)); // points in order, the last ones missing
+        }
+        for (std::size_t at = 0; at < content.size(); at += 5) {
+            std::string changed = content;
+            changed[at] = static_cast<char>(changed[at] ^ 4);
+            write(file, changed);
+            const auto read = readChunk(campaign, 0);
+            QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+            QVERIFY(read->damaged > 0);
+            for (const SweepPoint& point : read->points)
+                QVERIFY(whole.find(text(point)) != std::string::npos);
+        }
+        write(file, content.substr(0, content.size() / 2));
+        runAll(campaign);
+        QCOMPARE(filesOf(campaign, 0).size(), std::size_t{2});
+        QCOMPARE(pointsOf(campaign), whole);
+    }
+
+    void whatContradictsItselfIsAnError() {
+        const Campaign campaign = planned("past=1..4", 4), other = planned("past=1..8", 4);
+        runAll(campaign);
+        const fs::path file = filesOf(campaign, 0).front();
+        std::string content = contentOf(file);
+        const std::size_t at = content.find("P 1 ");
+        const std::size_t end = content.find('\n', at);
+        std::string line = content.substr(at, end - at) + "1"; // another last digit of the last figure
+        line = QString("%1 ").arg(crc32(line), 8, 16, QChar('0')).toStdString() + line + "\n";
+        write(file.parent_path() / "theirs.points", content.substr(0, at - 9) + line);
+        QVERIFY(pointsOf(campaign).find("point 1 is there twice with different figures") !=
+                std::string::npos);
+        write(file.parent_path() / "theirs.points", content);
+        CampaignStatus status;
+        (void)pointsOf(campaign, &status);
+        QCOMPARE(status.points, std::int64_t{3});
+        QCOMPARE(status.files, std::int64_t{2});
+        runAll(other);
+        fs::copy_file(filesOf(other, 0).front(), file.parent_path() / "other.points");
+        QVERIFY(pointsOf(campaign).find("points of another campaign") != std::string::npos);
+    }
+
+    void aChunkIsOneProcesss() {
+        const Campaign campaign = planned("past=1..4", 1);
+        const auto claims = ChunkClaims::open(campaign.folder);
+        QVERIFY(claims->take(1));
+        QVERIFY(!claims->isTaken(1)); // by another
+        auto runner = ChunkRunner::open(m_backends, campaign);
+        QCOMPARE(*runner->run(1), ChunkRunner::Outcome::Elsewhere);
+        QCOMPARE(*runner->run(0), ChunkRunner::Outcome::Computed);
+        QCOMPARE(campaignStatus(campaign)->running, std::int64_t{1});
+        claims->give(1);
+        QCOMPARE(*runner->run(1), ChunkRunner::Outcome::Computed);
+        QCOMPARE(campaignStatus(campaign)->running, std::int64_t{0});
+        QCOMPARE(campaignStatus(campaign)->open, std::vector<std::int64_t>{2});
+    }
+
+    void namesChunks() {
+        QCOMPARE(*parseChunks("0-3,9,2", 10), (std::vector<std::int64_t>{0, 1, 2, 3, 9}));
+        QCOMPARE(chunksText({0, 1, 2, 3, 9}), std::string("0-3,9"));
+        QCOMPARE(chunksText({4, 6, 7}), std::string("4,6-7"));
+        for (const char* wrong : {"", "1-", "-1", "3-2", "10", "1,,2", "a", "1-2-3", " 1"})
+            QVERIFY2(!parseChunks(wrong, 10), wrong);
+        QCOMPARE(*chunksOfShard("2/3", 8), (std::vector<std::int64_t>{1, 4, 7}));
+        for (const char* wrong : {"", "0/2", "3/2", "2", "1/0", "x/2"})
+            QVERIFY2(!chunksOfShard(wrong, 8), wrong);
+    }
+
+    void writesWhatEnginesRun() {
+        QCOMPARE(chunksOfTasks({0, 1, 2, 5, 6, 9}, 2), (std::vector<std::string>{"0-1", "2,5", "6,9"}));
+        QCOMPARE(chunksPerTask(0, 300), std::int64_t{1});
+        QCOMPARE(chunksPerTask(40, 300), std::int64_t{8});
+        QCOMPARE(chunksPerTask(1e9, 300), std::int64_t{1});
+        QCOMPARE(
+            *maxArraySize(
+                "Licenses                = (null)\nMaxArraySize            = 1001\nMaxBatchRequeue = 5\n"),
+            std::int64_t{1001});
+        QVERIFY(!maxArraySize("MaxArraySize = many\n") && !maxArraySize("MaxArray = 5"));
+        const auto arrays = slurmArrays(2500, 1001);
+        QCOMPARE(arrays.size(), std::size_t{3});
+        QCOMPARE(arrays[2].first, std::int64_t{2002});
+        QCOMPARE(arrays[2].count, std::int64_t{498});
+        const CampaignJob job{"/opt/it's/pimc", "/data/a b", "/data/a b/jobs/tasks-1.txt", 3, 2};
+        const std::string script = slurmScript(job);
+        QVERIFY(script.find("#SBATCH --signal=B:USR1@60\n") != std::string::npos);
+        QVERIFY(script.find("exec '/opt/it'\\''s/pimc' sweep run '/data/a b' ") != std::string::npos);
+        QVERIFY(script.find("'/data/a b/jobs/tasks-1.txt'") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCampaign)
+#include "tst_core_campaign.moc"
