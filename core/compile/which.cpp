@@ -179,6 +179,17 @@ Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
     return {};
 }
 
+Result<std::vector<std::string>> machinesOfKind(const BackendList& backends, const TargetCatalog& catalog,
+                                                std::string kind) {
+    std::ranges::replace(kind, '-', '_');
+    PIM_CHECK(backends.find(kind));
+    std::vector<std::string> ids;
+    for (const auto& target : catalog.targets())
+        if (target->backend == kind)
+            ids.push_back(target->id);
+    return ids;
+}
+
 std::string_view name(WhichBy by) {
     return by == WhichBy::Request ? "request" : by == WhichBy::Stream ? "stream" : "first";
 }

@@ -115,6 +115,10 @@ inline constexpr std::string_view kOwnHost = "own";
 Result<void> takeMachines(WhichSetup& setup, const TargetCatalog& catalog,
                           const std::vector<std::string>& ids, const std::string& host);
 
+/// Ids of all machines of a family, "dual-mode" or "dual_mode". Error::NotFound for one that there is not.
+Result<std::vector<std::string>> machinesOfKind(const BackendList& backends, const TargetCatalog& catalog,
+                                                std::string kind);
+
 /// Called with each row as it is finished, one at a time, on any thread.
 using WhichRowDone = std::function<void(const WhichRow&)>;
 /// One row for each host, then for each target, in their order; what fails is a row with a problem. Machines are asked side by side

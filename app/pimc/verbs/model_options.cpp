@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
 
+#include "core/compile/which.h"
 #include "core/plan/family_options.h"
 #include "core/plan/number_facet.h"
 
@@ -64,12 +65,9 @@ Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const 
 /// By exact name, else by the only name that contains the text.
 Result<std::vector<std::string>> machineIds(Session& session, std::vector<std::string> named,
                                             const std::vector<std::string>& kinds) {
-    for (std::string kind : kinds) {
-        std::ranges::replace(kind, '-', '_');
-        PIM_CHECK(session.backends().find(kind));
-        for (const auto& target : session.catalog().targets())
-            if (target->backend == kind)
-                named.push_back(target->id);
+    for (const std::string& kind : kinds) {
+        PIM_TRY(auto ids, machinesOfKind(session.backends(), session.catalog(), kind));
+        std::ranges::move(ids, std::back_inserter(named));
     }
     return named;
 }

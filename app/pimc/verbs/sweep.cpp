@@ -6,6 +6,7 @@
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/override_fit.h"
+#include "core/compile/sweep_json.h"
 #include "core/project/sweep_run.h"
 
 #include <CLI/CLI.hpp>
@@ -15,12 +16,6 @@
 #include <algorithm>
 
 namespace pim::cli {
-namespace {
-
-constexpr std::int64_t kMostSearched = 1'000'000'000'000'000; ///< Indices in 62 bits have room to spare.
-
-} // namespace
-
 Result<void> printSweep(Session& session, const SweepArguments& options, const std::vector<SweepAxis>& axes,
                         const std::vector<SweepPoint>& points) {
     const std::vector<SweepAxis> varied(axes.begin(), std::ranges::find_if_not(axes, &SweepAxis::varies));

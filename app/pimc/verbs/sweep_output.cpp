@@ -2,18 +2,14 @@
 #include "app/pimc/verbs/sweep_output.h"
 
 #include "core/base/number_text.h"
-#include "core/base/parse_number.h"
 #include "core/base/text_table.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace pim::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double speedup(double baselineNs, double totalNs) {
     return totalNs > 0 ? baselineNs / totalNs : 0;
@@ -89,40 +85,6 @@ std::string sweepCsv(const std::vector<SweepAxis>& axes, const std::vector<Sweep
                             csvField(point.problem));
     }
     return text;
-}
-
-std::string sweepJson(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
-                      const SweepMarks& marks) {
-    Json rows = Json::array();
-    for (std::size_t p = 0; p < points.size(); ++p) {
-        const SweepPoint& point = points[p];
-        Json& row = rows.emplace_back();
-        row["point"] = point.index;
-        for (std::size_t a = 0; a < axes.size(); ++a)
-            if (axes[a].kind == SweepAxis::Kind::Dimension)
-                row["bindings"][axes[a].name] =
-                    parsePositive<std::int64_t>(point.values[a]).value(); // checked before the sweep
-            else
-                row["chosen"][axes[a].name] = point.values[a];
-        if (!point.problem.empty()) {
-            row["problem"] = point.problem;
-            continue;
-        }
-        row["total_ns"] = point.totalNs;
-        row["host_only_ns"] = point.hostOnlyNs;
-        row["macs_per_s"] = point.macsPerSecond();
-        row["baselines"] = Json::array();
-        for (const Baseline& baseline : point.baselines)
-            row["baselines"].push_back({{"id", baseline.id},
-                                        {"total_ns", baseline.totalNs},
-                                        {"speedup", speedup(baseline.totalNs, point.totalNs)}});
-        for (const auto& [name, value] : point.figures)
-            row[name] = value;
-        row["best"] = bool(marks.best[p]);
-        row["front"] = bool(marks.front[p]);
-        row["compile_ms"] = point.compileMs;
-    }
-    return rows.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,

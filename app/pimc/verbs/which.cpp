@@ -3,7 +3,6 @@
 /// Which machine is the fastest for a network, all with the same host.
 #include "core/compile/which.h"
 
-#include "app/pimc/json_document.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/sensitivity_output.h"
 #include "app/pimc/verbs/verbs.h"
@@ -12,10 +11,10 @@
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/accuracy.h"
+#include "core/compile/which_json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -136,60 +135,6 @@ std::string rowsText(const std::vector<WhichRow>& rows, const WhichArguments& op
     return text;
 }
 
-/// null where it is unknown.
-void addPhysical(nlohmann::json& one, const WhichRow& row) {
-    for (const char* const key : {"energy_pj", "energy_by", "power_w", "area_mm2", "area_by"})
-        one[key] = nullptr;
-    one["energy_parts_pj"] = nlohmann::json::array();
-    for (const EnergyPart& part : row.energy.parts())
-        one["energy_parts_pj"].push_back(
-            {{"part", part.name}, {"pj", part.energy / measure::kPicojoule}, {"by", name(part.evidence)}});
-    one["energy_note"] = row.energyNote;
-    if (const auto power = row.power()) {
-        one["energy_pj"] = row.energy.total() / measure::kPicojoule;
-        one["energy_by"] = name(row.energy.evidence());
-        one["power_w"] = *power / measure::kWatt;
-    }
-    if (row.area) {
-        one["area_mm2"] = row.area->value / measure::kSquareMillimetre;
-        one["area_by"] = name(row.area->evidence);
-    }
-}
-
-nlohmann::json rowsJson(const std::vector<WhichRow>& rows, WhichBy by) {
-    nlohmann::json json = nlohmann::json::array();
-    for (const std::size_t place : ranked(rows, by)) {
-        const WhichRow& row = rows[place];
-        nlohmann::json one{{"machine", row.machine}, {"kind", row.kind}, {"host", row.host}};
-        if (!row.problem.empty()) {
-            one["problem"] = row.problem;
-        } else {
-            one["request_ns"] = row.requestNs;
-            one["stream_ns"] = row.streamNs;
-            one["origin"] = name(row.origin);
-            one["predicted_ns"] = row.predictedNs;
-            one["host_only_ns"] = row.hostOnlyNs;
-            one["pim_share"] = row.pimShare;
-            one["resident_bytes"] = row.residentBytes;
-            one["load_ns"] = row.loadNs ? nlohmann::json(*row.loadNs) : nlohmann::json();
-            one["accuracy"] = row.accuracy ? nlohmann::json(*row.accuracy) : nlohmann::json();
-            one["accuracy_note"] = row.accuracyNote;
-            one["room"] = row.room ? nlohmann::json{{"fits", row.room->fits()},
-                                                    {"machines", row.room->machines()},
-                                                    {"needed_bytes", row.room->neededBytes},
-                                                    {"capacity_bytes", row.room->capacityBytes}}
-                                   : nlohmann::json();
-            one["links_bytes"] = nlohmann::json::object();
-            for (const LinkTraffic& link : row.links)
-                one["links_bytes"][link.link] = link.bytes;
-            addPhysical(one, row);
-            one["dtype"] = name(row.computeType);
-        }
-        json.push_back(std::move(one));
-    }
-    return json;
-}
-
 /// For many sizes of the model.
 Result<void> runOver(Session& session, const WhichArguments& options, WhichSetup machines) {
     WinnerSetup setup;
@@ -264,8 +209,7 @@ Result<void> run(Session& session, const WhichArguments& options) {
         }
     };
     PIM_TRY(const std::vector<WhichRow> rows, which(session.backends(), model, setup, see, task));
-    return session.print(session.json ? jsonDocument(rowsJson(rows, options.order()))
-                                      : rowsText(rows, options, *type));
+    return session.print(session.json ? whichJson(rows, options.order()) : rowsText(rows, options, *type));
 }
 
 } // namespace

@@ -7,6 +7,9 @@
 
 namespace pim {
 
+/// SweepSetup::mostPoints of a search that does not compute all of them. Indices in 62 bits have room to spare.
+inline constexpr std::int64_t kMostSearched = 1'000'000'000'000'000;
+
 struct SweepSearch {
     std::vector<SweepPoint> points;      ///< Those that were computed, by index.
     std::vector<std::string> objectives; ///< What was searched for.
