@@ -2,7 +2,9 @@
 /// \file
 /// The compiler as the Python module pimstudio._core: handles on what core and backends make, and calls of the functions that
 /// `pimc` calls. What Python users see, with types, is the package around it (pimstudio/__init__.py).
+#include "app/python/model.h"
 #include "app/python/numbers.h"
+#include "app/python/which.h"
 #include "backends/builtin.h"
 #include "core/base/version.h"
 #include "core/compile/compiler.h"
@@ -26,30 +28,39 @@
 #include <pybind11/stl.h>
 
 namespace pim::python {
-namespace {
-
 namespace py = pybind11;
-using Words = std::vector<std::pair<std::string, std::string>>; ///< Names and values, in their order.
-using Floats = py::array_t<float, py::array::c_style>;
-using Doubles = py::array_t<double, py::array::c_style>; ///< [candidates][parts]
 
 const BackendList& backends() {
     static const BackendList list = builtinBackends();
     return list;
 }
 
-/// A network, and the machine that its sample names.
-struct Model {
-    std::shared_ptr<const Graph> graph;
-    std::string target;
-};
+const Backend& Compiled::backend() const {
+    return *valueOf(backends().find(plan().target->backend));
+}
 
-struct Compiled {
-    FittedPlan fitted;
+Result<std::shared_ptr<const Target>> targetOf(const Model& model, const std::string& wanted,
+                                               const std::string& host) {
+    const std::string& id = wanted.empty() ? model.target : wanted;
+    if (id.empty())
+        return fail(ErrorCode::Usage, "no target was given", "target",
+                    "pimstudio.targets() lists what there is");
+    Diagnostics ignored; // of files that are not this target's
+    return TargetCatalog::findOne(id, host, {}, ignored);
+}
+
+Result<CompileOptions> compileOptions(const Words& words, std::string_view backend) {
     CompileOptions options;
-    const Plan& plan() const { return *fitted.plan; }
-    const Backend& backend() const { return *valueOf(backends().find(plan().target->backend)); }
-};
+    options.verifyDrafts = kVerifiedDrafts;
+    for (const auto& [name, value] : words)
+        PIM_CHECK(setCompileOption(backends(), options, name, value, backend));
+    return options;
+}
+
+namespace {
+
+using Floats = py::array_t<float, py::array::c_style>;
+using Doubles = py::array_t<double, py::array::c_style>; ///< [candidates][parts]
 
 struct Simulated {
     std::shared_ptr<const Simulation> simulation;
@@ -77,23 +88,16 @@ Model load(const std::string& name, const std::map<std::string, std::int64_t>& b
         for (const std::string& text : passOptions)
             PIM_CHECK(setPassOption(options, text));
         PIM_TRY(auto graph, loadGraph(argument.path, options, task));
-        return Model{std::move(graph), argument.target};
+        return Model{std::move(graph), argument.path, std::move(options), argument.target};
     });
 }
 
 Result<Compiled> compileModel(const Model& model, const std::string& target, const std::string& host,
                               const Words& words, const std::string& overrides, const TaskContext& task) {
-    const std::string& wanted = target.empty() ? model.target : target;
-    if (wanted.empty())
-        return fail(ErrorCode::Usage, "no target was given", "target",
-                    "pimstudio.targets() lists what there is");
-    Diagnostics ignored; // of files that are not this target's
     PlanRequest request;
     request.graph = model.graph;
-    PIM_TRY(request.target, TargetCatalog::findOne(wanted, host, {}, ignored));
-    request.options.verifyDrafts = kVerifiedDrafts;
-    for (const auto& [name, value] : words)
-        PIM_CHECK(setCompileOption(backends(), request.options, name, value, request.target->backend));
+    PIM_TRY(request.target, targetOf(model, target, host));
+    PIM_TRY(request.options, compileOptions(words, request.target->backend));
     MarkedOverrides decided;
     if (!overrides.empty()) {
         PIM_TRY(decided, decisionsFromJson(overrides, {}, "overrides"));
@@ -434,5 +438,6 @@ PYBIND11_MODULE(_core, module) {
     pim::python::translateExceptions();
     pim::python::bindModel(module);
     pim::python::bindPlan(module);
+    pim::python::bindWhich(module);
     pim::python::bindProject(module);
 }

@@ -10,6 +10,9 @@
 #include <future>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace pim::python {
 
@@ -39,14 +42,33 @@ private:
     std::optional<Step> m_step;
 };
 
+/// What work tells while it runs, for another thread to take.
+template <class T>
+class Mailbox {
+public:
+    void put(T told) {
+        const std::lock_guard lock(m_mutex);
+        m_told.push_back(std::move(told));
+    }
+    std::vector<T> take() {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_told, {});
+    }
+
+private:
+    std::mutex m_mutex;
+    std::vector<T> m_told;
+};
+
 /// One look at the interpreter: passes on the step there is to \p progress, lets signals be handled. What either raises is thrown.
 void lookAtInterpreter(LastStep& step, const pybind11::object& progress);
 
 /// Runs \p work, which takes a TaskContext and returns a Result, on a thread of its own without the interpreter's lock. The calling
 /// thread, which holds the lock, passes steps on to \p progress (a callable or None) and watches for signals: what a handler or
-/// \p progress raises stops the work and is raised here once it has stopped.
-template <class Work>
-auto run(const pybind11::object& progress, Work work) {
+/// \p progress raises stops the work and is raised here once it has stopped. \p look is called as often, with the lock, and once more when
+/// the work is over, so that it can pass on what work tells; what it throws counts as if \p progress had.
+template <class Work, class Look>
+auto run(const pybind11::object& progress, Work work, Look look) {
     constexpr std::chrono::milliseconds kBetweenLooks(20);
     std::stop_source stop;
     LastStep last;
@@ -64,6 +86,7 @@ auto run(const pybind11::object& progress, Work work) {
     while (!isOver(kBetweenLooks)) {
         try {
             lookAtInterpreter(last, progress);
+            look();
         } catch (...) {
             stop.request_stop();
             {
@@ -74,7 +97,29 @@ auto run(const pybind11::object& progress, Work work) {
         }
     }
     lookAtInterpreter(last, progress);
+    look();
     return valueOf(done.get());
+}
+
+template <class Work>
+auto run(const pybind11::object& progress, Work work) {
+    return run(progress, std::move(work), [] {});
+}
+
+/// As run(); \p work also takes a function to tell results with, as text, which \p told (a callable or None) is called with.
+template <class Work>
+auto runTelling(const pybind11::object& progress, const pybind11::object& told, Work work) {
+    Mailbox<std::string> mailbox;
+    const auto tell = [&](std::string text) {
+        if (!told.is_none())
+            mailbox.put(std::move(text));
+    };
+    return run(
+        progress, [&](const TaskContext& task) { return work(task, tell); },
+        [&] {
+            for (const std::string& text : mailbox.take())
+                told(text);
+        });
 }
 
 } // namespace pim::python

@@ -120,6 +120,77 @@ class OnTinyGpt(unittest.TestCase):
             self.assertIn("from Python", pimc("runs", file).stdout)
 
 
+class WhichMachine(unittest.TestCase):
+    MODEL, TARGETS = "sample:tiny-gpt", ("attacc", "isaac", "upmem-1", "dynaplasia")
+
+    def command(self, *words):
+        targets = [word for target in self.TARGETS for word in ("-t", target)]
+        return json.loads(pimc("which", self.MODEL, *targets, "--json", *words).stdout)
+
+    def testRowsAreThoseOfTheCommandLine(self):
+        for by in ("request", "stream", "first"):
+            with self.subTest(by):
+                found = pimstudio.which(self.MODEL, self.TARGETS, by=by)
+                told = self.command("--by", by)
+                self.assertEqual(found.rows, [{**dict.fromkeys(found.COLUMNS), **row} for row in told])
+                self.assertTrue(all(set(row) <= set(found.COLUMNS) for row in told))
+
+    def testWhatIsUnknownIsNone(self):
+        rows = {row["machine"]: row for row in pimstudio.which(self.MODEL, self.TARGETS, hosts=False)}
+        self.assertEqual(set(rows), set(self.TARGETS))
+        self.assertIsNone(rows["isaac"]["load_ns"])  # nobody models programming crossbars
+        self.assertIsNone(rows["isaac"]["first_ns"])
+        self.assertEqual(rows["attacc"]["first_ns"], rows["attacc"]["load_ns"] + rows["attacc"]["request_ns"])
+        self.assertTrue(all(row[name] != 0 for row in rows.values() for name in ("request_ns", "energy_pj", "area_mm2")))
+
+    def testRowsAreToldAsTheyAreFound(self):
+        told = []
+        found = pimstudio.which(self.MODEL, self.TARGETS, on_result=told.append)
+        byMachine = {row["machine"]: row for row in told}
+        self.assertEqual(len(told), len(found))
+        self.assertEqual(byMachine, {row["machine"]: row for row in found})
+
+    def testWhatListenersRaiseEndsIt(self):
+        def refuse(row):
+            raise ZeroDivisionError("enough")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "enough"):
+            pimstudio.which(self.MODEL, self.TARGETS, on_result=refuse)
+
+    def testControlCEndsIt(self):
+        def interrupt(row):
+            os.kill(os.getpid(), signal.SIGINT)
+
+        with self.assertRaises(KeyboardInterrupt):
+            pimstudio.which("sample:bert-base", on_result=interrupt)
+
+    def testProblemsHaveTheirReason(self):
+        row, = pimstudio.which("sample:gpt3-13b-decode", "dynaplasia", hosts=False, simulate=False)
+        told, = json.loads(pimc("which", "sample:gpt3-13b-decode", "-t", "dynaplasia", "--no-hosts", "--predict", "--json").stdout)
+        self.assertEqual({name: value for name, value in row.items() if name in told}, told)
+
+    def testItIsATableInNotebooksAndAFrame(self):
+        found = pimstudio.which(self.MODEL, self.TARGETS)
+        self.assertEqual(found._repr_html_().count("<tr>"), 1 + len(found))
+        self.assertIn("<td>isaac</td>", found._repr_html_())
+        if importlib.util.find_spec("pandas"):
+            frame = found.to_pandas()
+            self.assertEqual(list(frame["machine"]), [row["machine"] for row in found])
+            self.assertEqual(frame["room_fits"].tolist(), [row["room"] and row["room"]["fits"] for row in found])
+
+    def testWrongNamesHaveTheTextsOfTheCommandLine(self):
+        cases = [({"targets": ["atacc"]}, ("-t", "atacc")), ({"kinds": "nobody"}, ("--kind", "nobody")),
+                 ({"targets": "attacc", "host": "nobody"}, ("-t", "attacc", "--host", "nobody"))]
+        for given, words in cases:
+            with self.subTest(words), self.assertRaises(pimstudio.errors.NotFoundError) as caught:
+                pimstudio.which(self.MODEL, **given)
+            self.assertEqual("pimc: error: " + str(caught.exception) + "\n", pimc("which", self.MODEL, *words).stderr)
+        for given in ({"by": "best"}, {"dtype": "f17"}, {"least_accuracy": 90}, {"data": "x", "samples": -1},
+                      {"data": "x", "least_accuracy": 101}):
+            with self.subTest(given), self.assertRaises(pimstudio.errors.UsageError):
+                pimstudio.which(self.MODEL, "attacc", **given)
+
+
 class Errors(unittest.TestCase):
     def testTextsAreThoseOfTheCommandLine(self):
         cases = [

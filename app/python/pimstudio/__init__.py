@@ -19,19 +19,23 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core, errors
 from .errors import Error
+from .results import Machines, Row, telling
+from .results import frame as _frame
 
 if TYPE_CHECKING:
     import numpy
     import numpy.typing
     import pandas  # type: ignore[import]
 
-__all__ = ["Drafts", "Error", "Graph", "Numbers", "Plan", "Project", "Simulation", "compile", "errors", "load", "samples", "targets"]
+__all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Plan", "Project", "Simulation", "compile", "errors", "load", "samples",
+           "targets", "which"]
 __version__ = _core.version
 
 Progress = Optional[Callable[[str, int, int], object]]
 Path = Union[str, "os.PathLike[str]"]
 Tensor = Optional[tuple[str, str, Optional[tuple[int, ...]], bool]]
 Option = Union[str, int, bool]
+Names = Union[str, Iterable[str]]
 
 
 def _framed(document: str) -> str:
@@ -40,10 +44,8 @@ def _framed(document: str) -> str:
             'sandbox="allow-popups"></iframe>')
 
 
-def _frame(rows: Iterable[Mapping[str, Any]]) -> pandas.DataFrame:
-    import pandas
-
-    return pandas.DataFrame.from_records(list(rows))
+def _names(names: Names) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _words(options: Mapping[str, Union[Option, Iterable[str]]]) -> list[tuple[str, str]]:
@@ -304,6 +306,7 @@ class Project:
         return self._core.runs()
 
     def to_pandas(self) -> pandas.DataFrame:
+        """One row a run."""
         return _frame(self.runs())
 
 
@@ -316,6 +319,15 @@ def load(model: Path, bind: Optional[Mapping[str, int]] = None, passes: Iterable
     return Graph(_core.load(os.fspath(model), dict(bind or {}), list(passes), set(without_passes), progress))
 
 
+def _graph(model: Union[Graph, Path], bind: Optional[Mapping[str, int]], progress: Progress) -> Graph:
+    if not isinstance(model, Graph):
+        return load(model, bind, progress=progress)
+    if bind:
+        message = "the dimensions of a graph are bound when it is loaded"
+        raise errors.UsageError(f"bind: {message}", message, "bind", "")
+    return model
+
+
 def compile(model: Union[Graph, Path], target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
             options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None,
             overrides: Optional[Mapping[str, Any]] = None, progress: Progress = None) -> Plan:
@@ -324,13 +336,23 @@ def compile(model: Union[Graph, Path], target: str = "", host: str = "", *, bind
     options: by name as on the command line, {"dtype": "bf16", "verify": 0, "dual-mode.caps": "on"};
     overrides: {"ops": {"/fc/Gemm": {"placement": "host"}}}.
     """
-    if not isinstance(model, Graph):
-        model = load(model, bind, progress=progress)
-    elif bind:
-        message = "the dimensions of a graph are bound when it is loaded"
-        raise errors.UsageError(f"bind: {message}", message, "bind", "")
+    graph = _graph(model, bind, progress)
     decisions = json.dumps(overrides) if overrides else ""
-    return Plan(_core.compile(model._core, target, host, _words(options or {}), decisions, progress), model)
+    return Plan(_core.compile(graph._core, target, host, _words(options or {}), decisions, progress), graph)
+
+
+def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380", *, by: str = "request", kinds: Names = (),
+          bind: Optional[Mapping[str, int]] = None, dtype: str = "f16", simulate: bool = True, hosts: bool = True, thorough: bool = False,
+          data: Path = "", samples: int = 100, least_accuracy: float = 0, on_result: Optional[Callable[[Row], object]] = None,
+          progress: Progress = None) -> Machines:
+    """Asks machines how long they take for a network: those named and all of the kinds, else all there are.
+
+    host: of all, or "own": each has the one it was published with. by: "request", "stream" or "first". hosts: hosts and GPUs without PIM too.
+    data, samples, least_accuracy (per cent): as `pimc which`. on_result: called with each row as soon as it is known, in any order.
+    """
+    rows = _core.which(_graph(model, bind, progress)._core, _names(targets), _names(kinds), host, by, dtype, simulate, hosts, thorough,
+                       os.fspath(data), samples, least_accuracy, telling(Machines.row, on_result), progress)
+    return Machines(json.loads(rows), by)
 
 
 def samples() -> dict[str, str]:

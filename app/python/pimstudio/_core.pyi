@@ -8,6 +8,7 @@ version: str
 
 Tensor = Optional[tuple[str, str, Optional[tuple[int, ...]], bool]]
 _Progress = Optional[Callable[[str, int, int], object]]
+_Told = Optional[Callable[[str], object]]
 _Array = numpy.typing.NDArray[Any]
 _Floats = numpy.typing.NDArray[numpy.float32]
 
@@ -97,5 +98,24 @@ def compile(
     progress: _Progress,
     /,
 ) -> Compiled: ...
+def which(
+    model: Model,
+    targets: list[str],
+    kinds: list[str],
+    host: str,
+    by: str,
+    dtype: str,
+    simulates: bool,
+    hosts: bool,
+    thorough: bool,
+    data: str,
+    samples: int,
+    least_accuracy: float,
+    told: _Told,
+    progress: _Progress,
+    /,
+) -> str: ...
+def time_text(ns: float, /) -> str: ...
+def energy_text(pj: float, /) -> str: ...
 def samples() -> list[tuple[str, str]]: ...
 def targets() -> list[tuple[str, str, str]]: ...

@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy
 import torch
 
-from . import Graph, Numbers, Option, Plan, Progress, _core, _frame, errors, load
+from . import Graph, Numbers, Option, Plan, Progress, _core, errors, load
 from . import compile as _compile
+from .results import frame
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
@@ -79,7 +80,7 @@ class ModulePlan(Plan):
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row an op, with its module."""
-        return _frame({"module": self.module_of(op["name"]), **op} for op in self.ops)
+        return frame({"module": self.module_of(op["name"]), **op} for op in self.ops)
 
 
 def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathLike[str]"], opset: int = 17) -> None:

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What questions about many machines or many sizes give: rows, as frames and as tables of a notebook. What is unknown is None, never 0."""
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Optional
+
+from . import _core
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import]
+
+__all__ = ["Machines"]
+
+Row = dict[str, Any]
+
+
+def frame(rows: Iterable[Mapping[str, Any]]) -> pandas.DataFrame:
+    import pandas
+
+    return pandas.DataFrame.from_records(list(rows))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[Optional[str]]]) -> str:
+    """An HTML table; cells that are None are unknown."""
+    def line(tag: str, cells: Iterable[Optional[str]]) -> str:
+        texts = ("unknown" if cell is None else cell for cell in cells)
+        return "<tr>" + "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts) + "</tr>"
+
+    return f"<table><thead>{line('th', heads)}</thead><tbody>{''.join(line('td', row) for row in rows)}</tbody></table>"
+
+
+def telling(row: Callable[[Row], Row], listener: Optional[Callable[[Row], object]]) -> Optional[Callable[[str], object]]:
+    """What the extension calls with rows as text."""
+    if listener is None:
+        return None
+    listen = listener
+    return lambda text: listen(row(json.loads(text)))
+
+
+def time_text(ns: Optional[float]) -> Optional[str]:
+    return None if ns is None else _core.time_text(ns)
+
+
+class Machines:
+    """Machines beside each other for one network, the best first: a sequence of rows.
+
+    A row has all COLUMNS. One with a "problem" has no plan, for this reason, and nothing else that is known.
+    """
+
+    COLUMNS = ("machine", "kind", "host", "request_ns", "stream_ns", "first_ns", "origin", "predicted_ns", "host_only_ns", "pim_share",
+               "resident_bytes", "load_ns", "accuracy", "accuracy_note", "room", "links_bytes", "energy_pj", "energy_by", "power_w", "area_mm2",
+               "area_by", "energy_parts_pj", "energy_note", "dtype", "problem")
+    ROOM = ("fits", "machines", "needed_bytes", "capacity_bytes")
+
+    def __init__(self, rows: Iterable[Row], by: str) -> None:
+        self.rows = [self.row(each) for each in rows]
+        self.by = by
+        """What the order goes by: "request", "stream" or "first"."""
+
+    @classmethod
+    def row(cls, known: Row) -> Row:
+        return {**dict.fromkeys(cls.COLUMNS), **known}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Row:
+        return self.rows[place]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a machine; the members of "room" are columns of their own."""
+        flat = []
+        for row in self.rows:
+            room = row["room"] or dict.fromkeys(self.ROOM)
+            flat.append({**{name: value for name, value in row.items() if name != "room"},
+                         **{f"room_{name}": room[name] for name in self.ROOM}})
+        return frame(flat)
+
+    def __repr__(self) -> str:
+        return f"<pimstudio.Machines by {self.by}: {', '.join(row['machine'] for row in self.rows)}>"
+
+    def _repr_html_(self) -> str:
+        def cells(row: Row) -> list[Optional[str]]:
+            alone, room, energy, area = row["kind"] == "host", row["room"], row["energy_pj"], row["area_mm2"]
+            has_room: Optional[str] = "fits" if row["resident_bytes"] else None  # a plan is refused otherwise, or nothing stays there
+            if room:
+                has_room = "fits" if room["fits"] else f"{room['machines']} machines"
+            return [row["machine"], row["kind"], row["host"], time_text(row["request_ns"]), time_text(row["stream_ns"]), "" if alone else time_text(row["first_ns"]),
+                    row["origin"], "" if alone else f"{100 * row['pim_share']:.1f} %",
+                    "" if alone else has_room,
+                    None if energy is None else _core.energy_text(energy), None if area is None else f"{area:.4g} mm²"]
+
+        told = table(["Machine", "Kind", "Host", "A request", "From one result to the next", "The first", "Origin", "Work on PIM", "Room", "Energy",
+                      "Area"], (cells(row) for row in self.rows if row["problem"] is None))
+        return told + "".join(f"<p>{html.escape(row['machine'])}: {html.escape(row['problem'])}</p>"
+                              for row in self.rows if row["problem"] is not None)
