@@ -4,6 +4,7 @@
 /// `pimc` calls. What Python users see, with types, is the package around it (pimstudio/__init__.py).
 #include "app/python/model.h"
 #include "app/python/numbers.h"
+#include "app/python/sweep.h"
 #include "app/python/which.h"
 #include "backends/builtin.h"
 #include "core/base/version.h"
@@ -439,5 +440,6 @@ PYBIND11_MODULE(_core, module) {
     pim::python::bindModel(module);
     pim::python::bindPlan(module);
     pim::python::bindWhich(module);
+    pim::python::bindSweep(module);
     pim::python::bindProject(module);
 }

@@ -191,6 +191,97 @@ class WhichMachine(unittest.TestCase):
                 pimstudio.which(self.MODEL, "attacc", **given)
 
 
+class Sweeps(unittest.TestCase):
+    MODEL, TARGET = "sample:tiny-gpt", "hbm-pim"
+    OVER = "group.count=4..64;past=4,8;group.count<=32"
+
+    def compare(self, found, told):
+        """To the last digit, but for the time it took."""
+        self.assertEqual(len(found), len(told))
+        self.assertTrue(told)
+        for point, row in zip(found, told):
+            self.assertEqual({name: point[name] for name in row if name != "compile_ms"},
+                             {name: value for name, value in row.items() if name != "compile_ms"})
+
+    def command(self, *words):
+        return json.loads(pimc("sweep", self.MODEL, "--target", self.TARGET, "--json", *words).stdout)
+
+    def testPointsAreThoseOfTheCommandLine(self):
+        found = pimstudio.sweep(self.MODEL, self.OVER, self.TARGET, options=QUICK)
+        self.compare(found, self.command("--over", self.OVER, "--verify", "0"))
+        self.assertEqual((len(found), found.size, found.axes), (10, 10, ["group.count", "past"]))
+        self.assertEqual([point["chosen"]["group.count"] for point in found if point["problem"]], ["64", "64"])
+        self.assertTrue(all(point["total_ns"] is None for point in found if point["problem"]))
+        self.assertTrue(found.best and found.front)
+
+    def testOptionsDecisionsAndFrontsAreTakenAsOnTheCommandLine(self):
+        op = next(op["name"] for op in pimstudio.compile(self.MODEL, self.TARGET, options=QUICK).ops if op["placement"] != "host")
+        overrides = {"ops": {op: {"placement": "host"}}}
+        words = {"verify": 0, "dtype": "bf16"}
+        found = pimstudio.sweep(self.MODEL, "target=attacc,hbm-pim;past=4,8", options=words, overrides=overrides, front="total_ns")
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(overrides, file)
+            file.flush()
+            told = json.loads(pimc("sweep", self.MODEL, "--over", "target=attacc,hbm-pim;past=4,8", "--verify", "0", "--dtype", "bf16",
+                                   "--override", file.name, "--front", "total_ns", "--json").stdout)
+        self.compare(found, told)
+        self.assertEqual(found.objectives, ["total_ns"])
+        self.assertNotEqual([point["total_ns"] for point in found],
+                            [point["total_ns"] for point in pimstudio.sweep(self.MODEL, "target=attacc,hbm-pim;past=4,8", options=words)])
+
+    def testSearchesAreThoseOfTheCommandLine(self):
+        over = "group.count=1..64+1;timing.nCCDL=1..8+1;timing.nRCDRD=8..48+1"
+        for method in ("nsga2", "random"):
+            with self.subTest(method):
+                found = pimstudio.sweep(self.MODEL, over, self.TARGET, options=QUICK, search=method, evaluations=60, seed=3,
+                                        front=["total_ns", "area_mm2"])
+                told = self.command("--over", over, "--verify", "0", "--search", method, "--evaluations", "60", "--search-seed", "3",
+                                    "--front", "total_ns,area_mm2")
+                self.compare(found, told)
+                self.assertEqual(found.size, 64 * 8 * 41)
+                self.assertLessEqual(len(found), 60)
+
+    def testPointsAreToldAsTheyAreFinished(self):
+        told = []
+        found = pimstudio.sweep(self.MODEL, self.OVER, self.TARGET, options=QUICK, on_point=told.append, threads=2)
+        self.assertEqual([point["point"] for point in told], list(range(10)))
+        self.assertEqual([point["total_ns"] for point in told], [point["total_ns"] for point in found])
+
+    def testControlCAndWhatListenersRaiseEndIt(self):
+        def interrupt(point):
+            os.kill(os.getpid(), signal.SIGINT)
+
+        def refuse(point):
+            raise ZeroDivisionError("enough")
+
+        for listener, kind in ((interrupt, KeyboardInterrupt), (refuse, ZeroDivisionError)):
+            with self.subTest(kind), self.assertRaises(kind):
+                pimstudio.sweep("sample:bert-base", "seq=32..512;target=aim,attacc", on_point=listener)
+
+    def testItIsATableInNotebooksAndAFrame(self):
+        found = pimstudio.sweep(self.MODEL, self.OVER, self.TARGET, options=QUICK)
+        self.assertEqual(found._repr_html_().count("<tr>"), 11)
+        if importlib.util.find_spec("pandas"):
+            frame = found.to_pandas()
+            self.assertEqual(frame["past"].tolist(), [4, 8] * 5)
+            self.assertEqual(frame["total_ns"].dropna().tolist(), [point["total_ns"] for point in found if not point["problem"]])
+
+    def testAFigureThatNoPointHasIsToldOf(self):
+        with self.assertWarnsRegex(UserWarning, 'no point has a figure "nobody"'):
+            self.assertFalse(pimstudio.sweep(self.MODEL, "past=4", "attacc", options=QUICK, front="nobody").front)
+
+    def testWrongWordsHaveTheTextsOfTheCommandLine(self):
+        for over in ("length=2", "past=8..4", "", "total_ns<=1"):
+            with self.subTest(over), self.assertRaises(pimstudio.Error) as caught:
+                pimstudio.sweep(self.MODEL, over, "attacc")
+            if over:
+                done = pimc("sweep", self.MODEL, "--target", "attacc", "--over", over)
+                self.assertEqual("pimc: error: " + str(caught.exception) + "\n", done.stderr)
+        for given in ({"search": "best"}, {"search": "random", "evaluations": 0}, {"threads": -1}):
+            with self.subTest(given), self.assertRaises(pimstudio.errors.UsageError):
+                pimstudio.sweep(self.MODEL, "past=4", "attacc", **given)
+
+
 class Errors(unittest.TestCase):
     def testTextsAreThoseOfTheCommandLine(self):
         cases = [

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core, errors
 from .errors import Error
-from .results import Machines, Row, telling
+from .results import Machines, Row, Sweep, telling
 from .results import frame as _frame
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import numpy.typing
     import pandas  # type: ignore[import]
 
-__all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Plan", "Project", "Simulation", "compile", "errors", "load", "samples",
-           "targets", "which"]
+__all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Plan", "Project", "Simulation", "Sweep", "compile", "errors",
+           "load", "samples", "sweep", "targets", "which"]
 __version__ = _core.version
 
 Progress = Optional[Callable[[str, int, int], object]]
@@ -353,6 +353,24 @@ def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380
     rows = _core.which(_graph(model, bind, progress)._core, _names(targets), _names(kinds), host, by, dtype, simulate, hosts, thorough,
                        os.fspath(data), samples, least_accuracy, telling(Machines.row, on_result), progress)
     return Machines(json.loads(rows), by)
+
+
+def sweep(model: Union[Graph, Path], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
+          options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, overrides: Optional[Mapping[str, Any]] = None,
+          front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1, threads: int = 0,
+          on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
+    """Compiles a network for every combination of some values: "seq=32..2048;target=attacc,hbm-pim;area_mm2<=300".
+
+    front: figures that the Pareto front is by. search: "nsga2", "random" or "exhaustive" computes only the points that a search for the
+    front asks for, at most so many evaluations. threads: points computed side by side. on_point: called with each point, without marks, as
+    it is finished. The rest as compile().
+    """
+    graph = _graph(model, bind, progress)
+    told = telling(Sweep.row, on_point)
+    question = (graph._core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front), threads)
+    if search:
+        return Sweep(_core.search(*question, search, evaluations, seed, told, progress))
+    return Sweep(_core.sweep(*question, told, progress))
 
 
 def samples() -> dict[str, str]:

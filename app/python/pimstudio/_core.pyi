@@ -76,6 +76,19 @@ class Simulated:
     @property
     def summary(self) -> str: ...
 
+class Swept:
+    def json(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def over(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def axes(self) -> list[str]: ...
+    @property
+    def objectives(self) -> list[str]: ...
+
 class Project:
     def __init__(self, file: str, read_only: bool, /) -> None: ...
     def record(self, plan: Compiled, variant: str, label: str, /) -> int: ...
@@ -115,6 +128,35 @@ def which(
     progress: _Progress,
     /,
 ) -> str: ...
+def sweep(
+    model: Model,
+    over: str,
+    target: str,
+    host: str,
+    options: list[tuple[str, str]],
+    overrides: str,
+    front: list[str],
+    threads: int,
+    told: _Told,
+    progress: _Progress,
+    /,
+) -> Swept: ...
+def search(
+    model: Model,
+    over: str,
+    target: str,
+    host: str,
+    options: list[tuple[str, str]],
+    overrides: str,
+    front: list[str],
+    threads: int,
+    method: str,
+    evaluations: int,
+    seed: int,
+    told: _Told,
+    progress: _Progress,
+    /,
+) -> Swept: ...
 def time_text(ns: float, /) -> str: ...
 def energy_text(pj: float, /) -> str: ...
 def samples() -> list[tuple[str, str]]: ...

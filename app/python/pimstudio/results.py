@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -12,7 +13,7 @@ from . import _core
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
 
-__all__ = ["Machines"]
+__all__ = ["Machines", "Sweep"]
 
 Row = dict[str, Any]
 
@@ -100,3 +101,90 @@ class Machines:
                       "Area"], (cells(row) for row in self.rows if row["problem"] is None))
         return told + "".join(f"<p>{html.escape(row['machine'])}: {html.escape(row['problem'])}</p>"
                               for row in self.rows if row["problem"] is not None)
+
+
+class Sweep:
+    """Points of a sweep, those there are: a sequence of rows.
+
+    A row has "bindings" and "chosen", the values by axis; times, figures of its machine, "best" and "front"; and a "problem", None
+    where there is a result.
+    """
+
+    COLUMNS = ("point", "bindings", "chosen", "total_ns", "host_only_ns", "macs_per_s", "baselines", "best", "front", "compile_ms", "problem")
+
+    def __init__(self, core: _core.Swept) -> None:
+        self._core = core
+        known: list[Row] = json.loads(core.json())
+        columns = dict.fromkeys(name for row in known for name in row)
+        self.points = [{**dict.fromkeys(columns), **self.row(each), "best": each.get("best", False), "front": each.get("front", False)}
+                       for each in known]
+        for objective in self.objectives:
+            if self.points and all(point.get(objective) is None for point in self.points):
+                warnings.warn(f'no point has a figure "{objective}", so none is on the front', stacklevel=3)
+
+    @classmethod
+    def row(cls, known: Row) -> Row:
+        return {**dict.fromkeys(cls.COLUMNS), "bindings": {}, "chosen": {}, **known}
+
+    @property
+    def name(self) -> str:
+        """In its project; empty where it is in none."""
+        return self._core.name
+
+    @property
+    def over(self) -> str:
+        """What varies, as sweep() takes it."""
+        return self._core.over
+
+    @property
+    def axes(self) -> list[str]:
+        return self._core.axes
+
+    @property
+    def size(self) -> int:
+        """Points in all; a search, and a sweep that was left, have fewer of them."""
+        return self._core.size
+
+    @property
+    def objectives(self) -> list[str]:
+        """What the front is by."""
+        return self._core.objectives
+
+    @property
+    def best(self) -> list[Row]:
+        """Of all points with the same sizes the one with the least time, or the one with the most work per second where only sizes vary."""
+        return [point for point in self.points if point["best"]]
+
+    @property
+    def front(self) -> list[Row]:
+        """No other point is at least as good in all objectives and better in one."""
+        return [point for point in self.points if point["front"]]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, place: int) -> Row:
+        return self.points[place]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.points)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a point; axes, and times of baselines, are columns of their own."""
+        apart = ("bindings", "chosen", "baselines")
+        return frame({"point": point["point"], **point["bindings"], **point["chosen"],
+                      **{name: value for name, value in point.items() if name not in apart},
+                      **{f"{each['id']}_ns": each["total_ns"] for each in point["baselines"] or ()}} for point in self.points)
+
+    def __repr__(self) -> str:
+        return f"<pimstudio.Sweep over {self.over}: {len(self)} of {self.size} points>"
+
+    def _repr_html_(self) -> str:
+        def cells(point: Row) -> list[Optional[str]]:
+            values = {**point["bindings"], **point["chosen"]}
+            marks = ", ".join(mark for mark in ("best", "front") if point[mark])
+            return [*(str(values[axis]) for axis in self.axes),
+                    *([None, None, point["problem"]] if point["problem"] is not None
+                      else [time_text(point["total_ns"]), time_text(point["host_only_ns"]), marks])]
+
+        return table([*self.axes, "Total", "Host only", ""], (cells(point) for point in self.points))
