@@ -4,6 +4,7 @@
 /// `pimc` calls. What Python users see, with types, is the package around it (pimstudio/__init__.py).
 #include "app/python/model.h"
 #include "app/python/numbers.h"
+#include "app/python/project.h"
 #include "app/python/sweep.h"
 #include "app/python/which.h"
 #include "backends/builtin.h"
@@ -19,7 +20,6 @@
 #include "core/plan/command_facet.h"
 #include "core/plan/draft_facet.h"
 #include "core/plan/number_facet.h"
-#include "core/project/project.h"
 #include "core/report/content.h"
 #include "core/report/html_writer.h"
 
@@ -265,34 +265,6 @@ std::vector<std::tuple<std::string, std::string, std::string>> targets() {
     return all;
 }
 
-std::int64_t recordRun(Project& project, const Compiled& compiled, const std::string& variant,
-                       const std::string& label) {
-    RunContext context;
-    context.variant = variant;
-    context.label = label;
-    context.options = compiled.options;
-    return valueOf(project.recordRun(compiled.plan(), context));
-}
-
-py::list runs(const Project& project) {
-    py::list all;
-    for (const RunInfo& run : valueOf(project.runs())) {
-        py::dict row;
-        row["id"] = run.id;
-        row["label"] = run.label;
-        row["variant"] = run.variant;
-        row["model"] = run.modelName;
-        row["target"] = run.targetId;
-        row["host"] = run.host;
-        row["bindings"] = run.bindings;
-        row["started_utc"] = run.startedUtc;
-        row["total_ns"] = run.totalNs;
-        row["host_only_ns"] = run.hostOnlyNs;
-        all.append(std::move(row));
-    }
-    return all;
-}
-
 py::object tensorRow(const Graph& graph, TensorId id) {
     if (!id.valid())
         return py::none();
@@ -398,16 +370,6 @@ void bindPlan(py::module_& module) {
         .def_property_readonly("predicted_ns", [](const Simulated& s) { return s.simulation->predictedNs; })
         .def_property_readonly("energy_pj", [](const Simulated& s) { return s.simulation->energyPj; })
         .def_property_readonly("summary", [](const Simulated& s) { return s.simulation->summary; });
-}
-
-void bindProject(py::module_& module) {
-    py::class_<Project>(module, "Project")
-        .def(py::init([](const std::string& file, bool readOnly) {
-            return valueOf(
-                Project::open(file, readOnly ? Project::Mode::ReadOnly : Project::Mode::ReadWrite));
-        }))
-        .def("record", &recordRun)
-        .def("runs", &runs);
 }
 
 /// What the command line says of what no Result tells (app/pimc/main.cpp).

@@ -707,6 +707,21 @@ Result<void> Project::saveVariant(const std::string& name, const Overrides& over
     return transaction.commit();
 }
 
+Result<void> Project::removeVariant(const std::string& name) {
+    PIM_TRY(const VariantInfo gone, variant(name));
+    PIM_TRY(const auto all, variants());
+    for (const VariantInfo& other : all)
+        if (other.parent == gone.id)
+            return fail(ErrorCode::Usage,
+                        fmt::format("the variant \"{}\" was branched from \"{}\"", other.name, name),
+                        file().string(), "remove that one first");
+    PIM_TRY(const auto state, decisions());
+    if (state && state->variant == name)
+        return fail(ErrorCode::Usage, fmt::format("the variant \"{}\" is in force", name), file().string(),
+                    "choose another one first");
+    return m_impl->change("DELETE FROM variants WHERE name = ?", name);
+}
+
 Result<void> Project::saveDecisions(const DecisionState& state,
                                     const std::vector<std::string>& removedVariants) {
     PIM_TRY(Transaction transaction, m_impl->beginChange());

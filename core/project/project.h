@@ -193,6 +193,8 @@ public:
     Result<VariantInfo> variant(const std::string& name) const;
     Result<void> saveVariant(const std::string& name, const Overrides& overrides,
                              const std::string& parent = {});
+    /// With its decisions. Error::NotFound; Usage for one that is in force, or that another was branched from.
+    Result<void> removeVariant(const std::string& name);
 
     /// All of a person's decisions, in one transaction. Variants of the file that \p state does not have stay, because another
     /// program may have made them, unless they are among \p removedVariants.

@@ -251,6 +251,12 @@ private slots:
         QVERIFY(project->variant("try")->overrides == second);
         QCOMPARE(project->variant("try")->parent, std::int64_t{1});
         QVERIFY(project->variant("gone").error().hint.find("main, try") != std::string::npos);
+        QCOMPARE(project->removeVariant("main").error().code, ErrorCode::Usage); // "try" comes from it
+        QCOMPARE(project->removeVariant("gone").error().code, ErrorCode::NotFound);
+        QVERIFY(project->removeVariant("try").has_value());
+        QCOMPARE(project->variants()->size(), std::size_t{1});
+        QVERIFY(project->saveVariant("try", {}).has_value());
+        QVERIFY(project->variant("try")->overrides.empty()); // its decisions went with it
     }
 
     void keepsSettings() {

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Python module on real models: the figures and messages of the command line, and no input that ends the interpreter."""
+import contextlib
 import importlib.util
 import json
 import os
 import pickle
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -280,6 +282,135 @@ class Sweeps(unittest.TestCase):
         for given in ({"search": "best"}, {"search": "random", "evaluations": 0}, {"threads": -1}):
             with self.subTest(given), self.assertRaises(pimstudio.errors.UsageError):
                 pimstudio.sweep(self.MODEL, "past=4", "attacc", **given)
+
+
+class Projects(unittest.TestCase):
+    MODEL, OVER = "sample:tiny-gpt", "past=4..64"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "p.pimproj")
+        self.project = pimstudio.Project(self.file)
+
+    def sayTheSame(self, call, *words):
+        with self.assertRaises(pimstudio.Error) as caught:
+            call()
+        self.assertEqual("pimc: error: " + str(caught.exception) + "\n", pimc(*words).stderr)
+
+    def onPim(self):
+        return [op["name"] for op in pimstudio.compile(self.MODEL, "attacc", options=QUICK).ops if op["placement"] != "host"]
+
+    def testTheCommandLineObeysDecisionsOfAVariant(self):
+        first, second = self.onPim()[:2]
+        self.project.decide({"ops": {first: {"placement": "host"}}})
+        self.project.decide([{"op": "add", "path": "/ops/" + second.replace("~", "~0").replace("/", "~1"), "value": {"placement": "host"}}],
+                            "both", parent="main")
+        self.assertEqual(set(self.project.decisions("both")["ops"]), {first, second})
+        self.assertEqual([(each["name"], each["parent"], each["decisions"], each["in_force"]) for each in self.project.variants()],
+                         [("main", None, 1, False), ("both", "main", 2, False)])
+        done = pimc("compile", self.MODEL, "--target", "attacc", "--verify", "0", "--project", self.file, "--variant", "both", "--json")
+        placed = {op["name"]: op["placement"] for op in json.loads(done.stdout)["ops"]}
+        self.assertEqual((placed[first], placed[second]), ("host", "host"))
+        plan = pimstudio.compile(self.MODEL, "attacc", options=QUICK, overrides=self.project.decisions("both"))
+        self.assertEqual(plan.ops, json.loads(done.stdout)["ops"])
+
+    def testUndoGoesBackStepByStep(self):
+        first = self.onPim()[0]
+        self.project.decide({"ops": {first: {"placement": "host"}}})
+        self.project.decide({}, "other", parent="main")
+        self.project.decide({"network": {"dtype": "bf16"}}, "other")
+        self.assertEqual(self.project.undo(), "other")
+        self.assertEqual(self.project.decisions("other"), pimstudio.Project(self.file, True).decisions("other"))
+        self.assertFalse(self.project.decisions("other").get("network"))
+        self.assertEqual(self.project.undo(), "other")
+        self.assertEqual([each["name"] for each in self.project.variants()], ["main"])
+        self.assertEqual(self.project.undo(), "main")
+        self.assertFalse(self.project.decisions().get("ops"))
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "nothing to undo"):
+            self.project.undo()
+
+    def testUndoDoesNotTakeBackWhatOthersDecided(self):
+        first, second = self.onPim()[:2]
+        self.project.decide({"ops": {first: {"placement": "host"}}})
+        pimstudio.Project(self.file).decide({"ops": {second: {"placement": "host"}}})
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "was changed elsewhere"):
+            self.project.undo()
+        self.assertEqual(set(self.project.decisions()["ops"]), {second})
+
+    def testWrongDecisionsAndNamesAreRefused(self):
+        for call, kind in ((lambda: self.project.decisions("nobody"), "NotFoundError"),
+                           (lambda: self.project.decide({}, "x", parent="nobody"), "NotFoundError"),
+                           (lambda: self.project.decide({}, "main", parent="main"), "UsageError"),
+                           (lambda: self.project.decide({"oops": {}}), "IllegalOverrideError"),
+                           (lambda: self.project.decide({}, ""), "UsageError"),
+                           (lambda: pimstudio.Project(self.file, read_only=True).decide({}, "x"), "DatabaseError"),
+                           (lambda: pimstudio.sweep(self.MODEL, "past=4", "attacc", project=self.project, search="random"), "UsageError")):
+            with self.subTest(kind), self.assertRaises(pimstudio.Error) as caught:
+                call()
+            self.assertEqual(type(caught.exception).__name__, kind)
+        self.assertEqual([each["name"] for each in self.project.variants()], ["main"])
+
+    def testSweepsThatWereStoppedAreResumed(self):
+        def refuse(point):
+            if point["point"] == 1:
+                raise ZeroDivisionError("enough")
+
+        whole = pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK)
+        with self.assertRaises(ZeroDivisionError):
+            pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK, project=self.project, name="mine", on_point=refuse, threads=1)
+        told, = json.loads(pimc("sweep", "--project", self.file, "--list", "--json").stdout)
+        self.assertEqual(self.project.sweeps(), [told])
+        self.assertGreaterEqual(told["finished"], 2)
+        more = []
+        resumed = self.project.resume("mine", on_point=more.append)
+        self.assertEqual(len(more), len(whole) - told["finished"])  # none is computed twice
+        self.assertEqual([point["total_ns"] for point in resumed], [point["total_ns"] for point in whole])
+        stored = self.project.sweep()
+        self.assertEqual((stored.name, stored.points), ("mine", resumed.points))
+        self.assertEqual(stored.points, [{**dict.fromkeys(stored.COLUMNS), "chosen": {}, **row} for row in
+                                         json.loads(pimc("sweep", "--project", self.file, "--show", "mine", "--json").stdout)])
+        self.project.remove_sweep("mine")
+        self.assertEqual(self.project.sweeps(), [])
+
+    def testSweepsAreRefusedInTheWordsOfTheCommandLine(self):
+        sweep = ("sweep", "--project", self.file)
+        self.sayTheSame(self.project.sweep, *sweep, "--show")
+        pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK, project=self.project, name="mine")
+        self.sayTheSame(lambda: self.project.sweep("nobody"), *sweep, "--show", "nobody")
+        self.sayTheSame(lambda: self.project.resume("nobody"), *sweep, "--resume", "nobody")
+        self.sayTheSame(lambda: self.project.remove_sweep("nobody"), *sweep, "--delete", "nobody")
+        self.sayTheSame(lambda: pimstudio.sweep(self.MODEL, self.OVER, "attacc", project=self.project, name="mine"),
+                        "sweep", self.MODEL, "--target", "attacc", "--over", self.OVER, "--project", self.file, "--name", "mine")
+
+    def testAProjectInUseElsewhereIsToldInTheWordsOfTheCommandLine(self):
+        pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK, project=self.project, name="mine")
+        with contextlib.closing(sqlite3.connect(self.file, isolation_level=None)) as other:
+            other.execute("DELETE FROM sweep_points WHERE point > 1")
+            with subprocess.Popen(["sleep", "60"]) as alive:
+                with open(f"/proc/{alive.pid}/stat", encoding="ascii") as stat:
+                    started = stat.read().rpartition(")")[2].split()[19]
+                other.execute("UPDATE sweeps SET runner = ?", (f"{alive.pid} {started} {socket.gethostname()}",))
+                self.sayTheSame(self.project.resume, "sweep", "--project", self.file, "--resume", "--quiet")
+                alive.kill()
+            other.execute("BEGIN IMMEDIATE")
+            self.sayTheSame(lambda: self.project.remove_sweep("mine"), "sweep", "--project", self.file, "--delete", "mine")
+            other.execute("ROLLBACK")
+        self.assertEqual(len(self.project.resume()), 5)
+
+    def testItIsRefusedWhileASweepOfItRuns(self):
+        refused = []
+
+        def ask(point):
+            try:
+                self.project.runs()
+            except pimstudio.errors.UsageError as error:
+                refused.append(str(error))
+
+        pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK, project=self.project, on_point=ask)
+        self.assertEqual(len(refused), 5)
+        self.assertIn("a sweep of the project is being computed", refused[0])
+        self.assertEqual(self.project.runs(), [])
 
 
 class Errors(unittest.TestCase):

@@ -292,7 +292,7 @@ class Plan:
 
 
 class Project:
-    """A project file: its runs. Use it from one thread."""
+    """A project file: its runs, variants and sweeps. Use it from one thread."""
 
     def __init__(self, file: Path, read_only: bool = False) -> None:
         self._core = _core.Project(os.fspath(file), read_only)
@@ -308,6 +308,42 @@ class Project:
     def to_pandas(self) -> pandas.DataFrame:
         """One row a run."""
         return _frame(self.runs())
+
+    def variants(self) -> list[dict[str, Any]]:
+        """Name, parent, number of decisions, and whether it is the one in force in the window."""
+        return self._core.variants()
+
+    def decisions(self, variant: str = "main") -> dict[str, Any]:
+        """Those of a variant, in the form that compile() takes."""
+        decided: dict[str, Any] = json.loads(self._core.decisions(variant))
+        return decided
+
+    def decide(self, decisions: Union[Mapping[str, Any], list[dict[str, Any]]], variant: str = "main", parent: str = "") -> None:
+        """Stores decisions in place of those of a variant, which is made if there is none of this name.
+
+        A list is a JSON Patch (RFC 6902) of what the variant has, or, where it is new, of what its parent has.
+        """
+        self._core.decide(variant, json.dumps(decisions), parent)
+
+    def undo(self) -> str:
+        """Takes back the last decide() of this object that is left. Returns the variant."""
+        return self._core.undo()
+
+    def sweeps(self) -> list[dict[str, Any]]:
+        """The newest first; sweep(…, project=…) makes them."""
+        return self._core.sweeps()
+
+    def sweep(self, name: str = "", front: Names = ()) -> Sweep:
+        """The stored points of a sweep, by default the newest."""
+        return Sweep(self._core.sweep(name, _names(front)))
+
+    def resume(self, name: str = "", front: Names = (), *, threads: int = 0, on_point: Optional[Callable[[Row], object]] = None,
+               progress: Progress = None) -> Sweep:
+        """Computes what is missing of a sweep, by default the newest."""
+        return Sweep(self._core.resume_sweep(name, _names(front), threads, telling(Sweep.row, on_point), progress))
+
+    def remove_sweep(self, name: str) -> None:
+        self._core.remove_sweep(name)
 
 
 def load(model: Path, bind: Optional[Mapping[str, int]] = None, passes: Iterable[str] = (),
@@ -358,18 +394,23 @@ def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380
 def sweep(model: Union[Graph, Path], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
           options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, overrides: Optional[Mapping[str, Any]] = None,
           front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1, threads: int = 0,
-          on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
+          project: Optional[Project] = None, name: str = "", on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
     """Compiles a network for every combination of some values: "seq=32..2048;target=attacc,hbm-pim;area_mm2<=300".
 
     front: figures that the Pareto front is by. search: "nsga2", "random" or "exhaustive" computes only the points that a search for the
     front asks for, at most so many evaluations. threads: points computed side by side. on_point: called with each point, without marks, as
-    it is finished. The rest as compile().
+    it is finished. project: keeps the sweep, point by point; Project.resume() continues one that was stopped. The rest as compile().
     """
+    if project and search:
+        message = "a search is not kept in a project"
+        raise errors.UsageError(f"search: {message}", message, "search", "")
     graph = _graph(model, bind, progress)
     told = telling(Sweep.row, on_point)
     question = (graph._core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front), threads)
     if search:
         return Sweep(_core.search(*question, search, evaluations, seed, told, progress))
+    if project:
+        return Sweep(project._core.begin_sweep(*question, name, told, progress))
     return Sweep(_core.sweep(*question, told, progress))
 
 
