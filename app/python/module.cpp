@@ -20,6 +20,7 @@
 #include "core/plan/command_facet.h"
 #include "core/plan/draft_facet.h"
 #include "core/plan/number_facet.h"
+#include "core/report/charts.h"
 #include "core/report/content.h"
 #include "core/report/html_writer.h"
 
@@ -333,6 +334,10 @@ void bindPlan(py::module_& module) {
         .def("json", [](const Compiled& c) { return planJson(c.plan()); })
         .def("html", [](const Compiled& c) { return reportHtml(c, nullptr); })
         .def("html", [](const Compiled& c, const Simulated& s) { return reportHtml(c, &s); })
+        .def("breakdown_svg",
+             [](const Compiled& c) { return report::svgText(report::totalsChart(c.plan())); })
+        .def("ops_svg", [](const Compiled& c,
+                           std::size_t most) { return report::svgText(report::topOpsChart(c.plan(), most)); })
         .def_property_readonly("total_ns", [](const Compiled& c) { return c.plan().total.totalNs(); })
         .def_property_readonly("host_only_ns", [](const Compiled& c) { return c.plan().hostOnlyNs; })
         .def_property_readonly("target", [](const Compiled& c) { return c.plan().target->id; })

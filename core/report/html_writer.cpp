@@ -14,10 +14,14 @@ constexpr std::array<std::string_view, kInks> kInkNames{"text",   "muted",  "gri
                                                         "output", "switch", "rewrite", "host",  "accent"};
 constexpr std::array<std::string_view, 3> kAnchors{"start", "middle", "end"};
 
-constexpr std::string_view kStyle = R"css(
+// The style of a page is these one after the other; pictures by themselves take the second and the fourth.
+constexpr std::string_view kPageColours = R"css(
 :root { color-scheme: light dark; --page: #ffffff; --panel: #f5f7f9; --line: #d9dee4; --warn: #fff4e5;
-  --text: #1b2027; --muted: #596573; --grid: #e3e7ec; --input: #4477aa; --compute: #228833; --output: #66ccee;
-  --switch: #ee6677; --rewrite: #ccbb44; --host: #bbbbbb; --accent: #882255; }
+)css";
+constexpr std::string_view kLightInks =
+    R"css(  --text: #1b2027; --muted: #596573; --grid: #e3e7ec; --input: #4477aa; --compute: #228833; --output: #66ccee;
+  --switch: #ee6677; --rewrite: #ccbb44; --host: #bbbbbb; --accent: #882255;)css";
+constexpr std::string_view kPageStyle = R"css( }
 @media (prefers-color-scheme: dark) { :root { --page: #14181d; --panel: #1d232a; --line: #38414c; --warn: #3a2d17;
   --text: #e8ebef; --muted: #a3aebb; --grid: #2c343d; --input: #5c8fc4; --compute: #36a349; --host: #8b929a;
   --accent: #e08bb8; } }
@@ -56,7 +60,9 @@ pre { background: var(--panel); border-radius: 8px; padding: .8rem 1rem; white-s
 figure { margin: 1.4rem 0; }
 figcaption { font-weight: 600; font-size: .95rem; margin-bottom: .4rem; }
 svg.chart { display: block; width: 100%; max-width: 54rem; height: auto; font-family: inherit; }
-.f-text { fill: var(--text); } .f-muted { fill: var(--muted); } .f-grid { fill: var(--grid); }
+)css";
+constexpr std::string_view kInkClasses =
+    R"css(.f-text { fill: var(--text); } .f-muted { fill: var(--muted); } .f-grid { fill: var(--grid); }
 .f-input { fill: var(--input); } .f-compute { fill: var(--compute); } .f-output { fill: var(--output); }
 .f-switch { fill: var(--switch); } .f-rewrite { fill: var(--rewrite); } .f-host { fill: var(--host); } .f-accent { fill: var(--accent); }
 .s-text { stroke: var(--text); } .s-muted { stroke: var(--muted); } .s-grid { stroke: var(--grid); }
@@ -64,13 +70,34 @@ svg.chart { display: block; width: 100%; max-width: 54rem; height: auto; font-fa
 .s-switch { stroke: var(--switch); } .s-rewrite { stroke: var(--rewrite); } .s-host { stroke: var(--host); } .s-accent { stroke: var(--accent); }
 .hatch { stroke: var(--page); stroke-width: 1.5; }
 .dot { stroke: var(--page); stroke-width: .6; }
-footer { color: var(--muted); font-size: .82rem; margin-top: 3.5rem; border-top: 1px solid var(--line); padding-top: .8rem; }
+)css";
+constexpr std::string_view kPageEnd =
+    R"css(footer { color: var(--muted); font-size: .82rem; margin-top: 3.5rem; border-top: 1px solid var(--line); padding-top: .8rem; }
 @page { size: A4; margin: 16mm 15mm; }
 @media print { :root { color-scheme: light; --page: #ffffff; --panel: #f5f7f9; --line: #d9dee4; --text: #1b2027;
   --muted: #596573; --grid: #e3e7ec; --input: #4477aa; --compute: #228833; --host: #bbbbbb; --accent: #882255; }
   body { font-size: 10.5pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; } main { max-width: none; padding: 0; } nav { display: none; }
   figure, tr, dl { break-inside: avoid; } h2, caption { break-after: avoid; } .scroll { overflow: visible; } }
 )css";
+
+constexpr std::string_view kHatch =
+    "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" "
+    "y2=\"5\"/></pattern></defs>";
+
+/// Rules for what is inside of a picture only, whatever page it is put into.
+std::string scoped(std::string_view rules) {
+    std::string result;
+    char before = '}'; // the last character that is no blank
+    for (const char c : rules) {
+        if (c == '.' && before == '}')
+            result += "svg.pim ";
+        result += c;
+        if (c != ' ' && c != '\n')
+            before = c;
+    }
+    return result;
+}
 
 std::string escaped(std::string_view text) {
     std::string result;
@@ -116,11 +143,15 @@ public:
         // Whatever a model is called, nothing in this file may reach out.
         add("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
             "'unsafe-inline'\"/>\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
-            escaped(document.headline), kStyle);
-        m_out += "<svg width=\"0\" height=\"0\" style=\"position:absolute\" "
-                 "aria-hidden=\"true\"><defs><pattern id=\"hatch\" width=\"5\" height=\"5\" "
-                 "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><line class=\"hatch\" "
-                 "x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\"/></pattern></defs></svg>\n<main>\n<header>\n";
+            escaped(document.headline),
+            std::string(kPageColours)
+                .append(kLightInks)
+                .append(kPageStyle)
+                .append(kInkClasses)
+                .append(kPageEnd));
+        add("<svg width=\"0\" height=\"0\" style=\"position:absolute\" "
+            "aria-hidden=\"true\">{}</svg>\n<main>\n<header>\n",
+            kHatch);
         add("<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n</header>\n",
             escaped(document.eyebrow), linked(document.headline, document.link), escaped(document.lead));
         for (const Block& block : document.summary)
@@ -188,6 +219,19 @@ public:
         m_out += "</svg></figure>\n";
     }
 
+    std::string picture(const Drawing& drawing) {
+        add("<svg class=\"pim\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+            "viewBox=\"0 0 {0} {1}\" "
+            "role=\"img\"><title>{2}</title><desc>{3}</desc>\n<style>svg.pim {{ --page: #ffffff; background: "
+            "#ffffff; "
+            "font-family: system-ui, \"DejaVu Sans\", sans-serif; {4} }}\n{5}</style>{6}\n",
+            pixels(drawing.width), pixels(drawing.height), escaped(drawing.title),
+            escaped(drawing.description), kLightInks, scoped(kInkClasses), kHatch);
+        for (const Mark& mark : drawing.marks)
+            std::visit(*this, mark);
+        return std::move(m_out) + "</svg>\n";
+    }
+
     void operator()(const Bar& bar) {
         const std::string place = fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", pixels(bar.x),
                                               pixels(bar.y), pixels(bar.width), pixels(bar.height));
@@ -243,6 +287,10 @@ private:
 };
 
 } // namespace
+
+std::string svgText(const Drawing& drawing) {
+    return HtmlWriter().picture(drawing);
+}
 
 std::string htmlText(const Document& document) {
     return HtmlWriter().write(document);

@@ -8,5 +8,7 @@
 namespace pim::report {
 
 std::string htmlText(const Document& document);
+/// One picture, dark on white, as an SVG file or as part of any page.
+std::string svgText(const Drawing& drawing);
 
 } // namespace pim::report

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import xml.etree.ElementTree
 
 import numpy
 import pimstudio
@@ -106,6 +107,17 @@ class OnTinyGpt(unittest.TestCase):
         self.assertIn("srcdoc", self.plan._repr_html_())
         self.assertIn("tiny-gpt", self.plan._repr_html_())
         self.assertIn("<table>", self.graph._repr_html_())
+
+    def testPicturesAreSvgOfTheirOwn(self):
+        for picture in (self.plan.breakdown(), self.plan.slowest_ops(3)):
+            root = xml.etree.ElementTree.fromstring(picture._repr_svg_())
+            self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertTrue(root.findall("{*}rect"))
+            rules = [rule.strip() for rule in root.find("{*}style").text.split("}")]
+            self.assertTrue(all(rule.startswith("svg.pim") for rule in rules if rule))
+        titles = "".join(xml.etree.ElementTree.fromstring(self.plan.slowest_ops(1).svg).itertext())
+        slowest = max(self.plan.ops, key=lambda op: op["total_ns"])
+        self.assertIn(slowest["name"], titles)
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
     def testFramesHaveOneRowAnOp(self):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core, errors
 from .errors import Error
-from .results import Machines, Row, Sweep, telling
+from .results import Machines, Picture, Row, Sweep, telling
 from .results import frame as _frame
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing
     import pandas  # type: ignore[import]
 
-__all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Plan", "Project", "Simulation", "Sweep", "compile", "errors",
+__all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Picture", "Plan", "Project", "Simulation", "Sweep", "compile", "errors",
            "load", "samples", "sweep", "targets", "which"]
 __version__ = _core.version
 
@@ -252,6 +252,14 @@ class Plan:
     def to_pandas(self) -> pandas.DataFrame:
         """One row an op."""
         return _frame(self.ops)
+
+    def breakdown(self) -> Picture:
+        """The total in its parts, beside the host alone."""
+        return Picture(self._core.breakdown_svg())
+
+    def slowest_ops(self, most: int = 20) -> Picture:
+        """The ops that take longest, in their parts."""
+        return Picture(self._core.ops_svg(most))
 
     def simulate(self, progress: Progress = None) -> Simulation:
         return Simulation(self._core.simulate(progress), self)

@@ -13,7 +13,7 @@ from . import _core
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
 
-__all__ = ["Machines", "Sweep"]
+__all__ = ["Machines", "Picture", "Sweep"]
 
 Row = dict[str, Any]
 
@@ -43,6 +43,16 @@ def telling(row: Callable[[Row], Row], listener: Optional[Callable[[Row], object
 
 def time_text(ns: Optional[float]) -> Optional[str]:
     return None if ns is None else _core.time_text(ns)
+
+
+class Picture:
+    """A picture that notebooks show; svg is what its file has."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 class Machines:
