@@ -2,6 +2,7 @@
 #include "core/base/paths.h"
 
 #include <cstdlib>
+#include <dlfcn.h>
 
 namespace pim {
 namespace {
@@ -11,6 +12,12 @@ std::filesystem::path find(const char* variable, const char* folder) {
     if (const char* value = std::getenv(variable); value && *value)
         return value;
     std::error_code ignored;
+    // A library of ours in a program of others, as the Python module is.
+    if (Dl_info library = {};
+        dladdr(reinterpret_cast<const void*>(&resourceDir), &library) && library.dli_fname)
+        if (const fs::path file = library.dli_fname;
+            file.is_absolute() && fs::is_directory(file.parent_path() / "share" / folder, ignored))
+            return file.parent_path() / "share" / folder;
     const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
     if (fs::path shared = self.parent_path().parent_path() / "share/pimstudio" / folder;
         fs::is_directory(shared, ignored))

@@ -6,8 +6,8 @@
 
 namespace pim {
 
-/// The `resources` folder: $PIM_RESOURCE_DIR, else beside the executable (`../share/pimstudio`, `resources` in any
-/// folder above it), else the source tree it was built from.
+/// The `resources` folder: $PIM_RESOURCE_DIR, else in `share` beside the shared library that this is part of, else beside the
+/// executable (`../share/pimstudio`, `resources` in any folder above it), else the source tree it was built from.
 std::filesystem::path resourceDir();
 /// The `projects` folder with the bundled samples; found the same way ($PIM_PROJECTS_DIR first).
 std::filesystem::path samplesDir();
