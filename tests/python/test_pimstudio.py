@@ -22,6 +22,10 @@ PIMC = os.environ["PIM_PIMC"]
 QUICK = {"verify": 0}
 
 
+def setUpModule():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start jobs in the background without it
+
+
 def pimc(*words):
     return subprocess.run([PIMC, *words], capture_output=True, text=True, check=False)
 
