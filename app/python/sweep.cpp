@@ -65,7 +65,7 @@ Result<Swept> search(const Model& model, const SweepQuestion& question, const Se
 } // namespace
 
 std::vector<SweepAxis> variedAxes(const std::vector<SweepAxis>& axes) {
-    return {axes.begin(), std::ranges::find_if(axes, &SweepAxis::isCondition)};
+    return {axes.begin(), std::ranges::find_if_not(axes, &SweepAxis::varies)};
 }
 
 std::string Swept::json() const {

@@ -16,6 +16,7 @@
 #include <algorithm>
 
 namespace pim::cli {
+
 Result<void> printSweep(Session& session, const SweepArguments& options, const std::vector<SweepAxis>& axes,
                         const std::vector<SweepPoint>& points) {
     const std::vector<SweepAxis> varied(axes.begin(), std::ranges::find_if_not(axes, &SweepAxis::varies));
