@@ -322,10 +322,8 @@ private:
                 axesB.push_back(index);
         }
         const Axis row{m, m_nest.loop("m", m)}, column{n, m_nest.loop("n", n)}, inner{k, m_nest.loop("k", k)};
-        axesA.insert(axesA.end(),
-                     transA ? std::initializer_list{inner, row} : std::initializer_list{row, inner});
-        axesB.insert(axesB.end(),
-                     transB ? std::initializer_list{column, inner} : std::initializer_list{inner, column});
+        axesA.insert(axesA.end(), {transA ? inner : row, transA ? row : inner});
+        axesB.insert(axesB.end(), {transB ? column : inner, transB ? inner : column});
         axesOut.insert(axesOut.end(), {row, column});
         const auto x = m_nest.tensor("X", m_op.inputs[0], axesA);
         const auto w = m_nest.tensor("W", m_op.inputs[1], axesB);

@@ -11,12 +11,12 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE 16 CACHE STRING "Sources of a library that are 
 add_library(pim_options INTERFACE)
 if(CMAKE_UNITY_BUILD) # every source is included by a batch, and g++ takes it for a header; and g++ 12 inlines so much of
     # a batch into one function that it sees containers free what they never held
-    target_compile_options(pim_options INTERFACE -Wno-subobject-linkage -Wno-free-nonheap-object)
+    target_compile_options(pim_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-free-nonheap-object>)
 endif()
 target_include_directories(pim_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(pim_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers
-    -Wno-restrict) # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>) # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651)
 # g++ stops to collect its garbage every few dozen MB otherwise, a tenth of its time
 target_compile_options(pim_options INTERFACE
     $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=600000;--param=ggc-min-expand=100>)
@@ -26,6 +26,11 @@ endif()
 if(PIM_SANITIZE)
     target_compile_options(pim_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
         -fno-omit-frame-pointer)
+    target_link_options(pim_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(PIM_FUZZ)
+    target_compile_options(pim_options INTERFACE -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined
+        -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(pim_options INTERFACE -fsanitize=address,undefined)
 endif()
 if(PIM_MOLD)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What the harnesses share. Each is one file with this function, built twice: with libFuzzer, which makes up inputs
+/// (preset fuzz), and with replay_main.cpp, which runs those of corpus/ and some mutations of them (ctest).
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace pim::fuzz {
+
+inline std::string_view textOf(const std::uint8_t* data, std::size_t size) {
+    return {reinterpret_cast<const char*>(data), size};
+}
+
+/// What has to hold of anything a reader accepts, such as that it is written and read back the same. Aborts, which is
+/// what a fuzzer takes for a crash.
+void require(bool holds, std::string_view what);
+
+/// A folder in memory that goes with the process; made on the first call.
+const std::filesystem::path& folder();
+/// Writes a file of this name there, for readers that want a path.
+std::filesystem::path fileOf(std::string_view name, std::string_view bytes);
+
+} // namespace pim::fuzz
