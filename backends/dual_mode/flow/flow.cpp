@@ -192,7 +192,7 @@ private:
                 return bad(fmt::format("m={} n={} k={} g={} is no product", op.m, op.n, op.k, op.g), where);
         }
         if (!within(op.packed, 1, kMostArrays) ||
-            (op.packed > 1 && (op.n * op.packed > m_flow.rows || op.k * op.packed > m_flow.columns)))
+            (op.packed > 1 && (op.n > m_flow.rows / op.packed || op.k > m_flow.columns / op.packed)))
             return bad(
                 fmt::format("{} instances of {} x {} do not fit into one array", op.packed, op.n, op.k),
                 where);
@@ -262,7 +262,7 @@ private:
             if (!within(o.piece, 0, std::int64_t(m_flow.pieces.size()) - 1))
                 return fmt::format("there is no piece {}", o.piece);
             const std::int64_t blocks = m_flow.pieces[static_cast<std::size_t>(o.piece)].blocks;
-            if (o.copies < 1 || arrays != blocks * o.copies)
+            if (o.copies < 1 || arrays % o.copies != 0 || arrays / o.copies != blocks)
                 return fmt::format("{} copies of {} blocks do not lie in {} arrays", o.copies, blocks,
                                    arrays);
             return "";
