@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view kHeader = "group,core,op,stage,elements,in_elements,out_elements,ag,comm";
 constexpr std::size_t kLongestLine = 1000;
-// Beyond these no such machine or program is known, and lists one an entry get heavy.
-constexpr std::uint64_t kMostStreamCores = 1'000'000, kMostStreamIds = 50'000'000,
+// Beyond these no such machine or program is known, and lists one an entry get heavy: one line may name the highest.
+constexpr std::uint64_t kMostStreamCores = 1'000'000, kMostStreamIds = 16'000'000,
                         kMostElements = 1'000'000'000;
 constexpr std::size_t kMostStreamInstructions = 500'000'000;
 constexpr std::int64_t kPollLines = 1 << 16; // lines
@@ -34,8 +34,6 @@ public:
             m_used.push_back(core);
         m_ofCore[core].push_back(instruction);
         m_stream.cores = std::max(m_stream.cores, core + 1);
-        if (instruction.op == CompatOp::Mvm)
-            m_stream.arrayGroups = std::max(m_stream.arrayGroups, instruction.id + 1);
     }
 
     /// The group is complete.
@@ -47,9 +45,20 @@ public:
             m_stream.instructions.insert(m_stream.instructions.end(), instructions.begin(),
                                          instructions.end());
             m_stream.blocks.push_back({group, core, begin, m_stream.instructions.size()});
-            for (const CompatInstruction& instruction : instructions)
-                if (instruction.op == CompatOp::Send || instruction.op == CompatOp::Recv)
+            for (const CompatInstruction& instruction : instructions) {
+                const bool isTransfer = instruction.op == CompatOp::Send || instruction.op == CompatOp::Recv;
+                if (!isTransfer && instruction.op != CompatOp::Mvm)
+                    continue;
+                if (instruction.id >= kMostStreamIds) // our own programs have 32 bits for it
+                    return fail(ErrorCode::InvalidFile, fmt::format("{} {} in group {}, must be below {}",
+                                                                    isTransfer ? "transfer" : "array group",
+                                                                    instruction.id, group, kMostStreamIds));
+                if (isTransfer) {
                     PIM_CHECK(meet(core, instruction, group));
+                } else {
+                    m_stream.arrayGroups = std::max(m_stream.arrayGroups, instruction.id + 1);
+                }
+            }
             instructions.clear();
         }
         m_used.clear();

@@ -85,8 +85,8 @@ struct CrossbarProgram {
 /// group to group, is written once, with what each round adds: "loop 21 groups {", "load r0, m64+128, 64 [1
 /// input]", "}". A copy of pieces: "copy r0, r64, 96, apart=200, pieces=3 [4 input]".
 std::string crossbarText(const CrossbarProgram& program);
-/// Error::InvalidFile with line and column; loops that would unfold to more than 200 million instructions are
-/// refused.
+/// Error::InvalidFile with line and column; loops that would unfold to more than 200 million instructions, or to more than any program
+/// of that length, are refused.
 Result<CrossbarProgram> parseCrossbarText(std::string_view text);
 
 } // namespace pim

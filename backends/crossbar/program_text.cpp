@@ -232,12 +232,16 @@ private:
 
 // ------------------------------------------------------------------------------------------------ reading
 
-// Beyond these no such program is known, and loops could ask for any amount of memory.
+// Beyond these no such program is known, and loops could ask for any amount of memory. So that a short text cannot ask for as much as
+// a long one, what all loops unfold to is bound by its length too.
 constexpr std::uint64_t kMostCores = 1'000'000, kMostGroups = 10'000'000, kMostInstructions = 200'000'000;
+constexpr std::uint64_t kInstructionsOfAnyText = 8'000'000, kInstructionsAByte = 1500;
 
 class Parser {
 public:
-    explicit Parser(std::string_view text) : m_scan(text, "program", {.digitFirst = true}) {}
+    explicit Parser(std::string_view text)
+        : m_scan(text, "program", {.digitFirst = true}),
+          m_most(std::min(kMostInstructions, kInstructionsOfAnyText + kInstructionsAByte * text.size())) {}
 
     Result<CrossbarProgram> parse() {
         PIM_CHECK(parseHeader());
@@ -258,6 +262,11 @@ private:
 
     tl::unexpected<Error> wrong(std::string message, std::string hint = {}) const {
         return m_scan.errorAt(m_scan.at(), std::move(message), std::move(hint));
+    }
+    tl::unexpected<Error> tooMany() const {
+        return wrong(fmt::format("the program has more than {} instructions, the most that {} bytes may "
+                                 "unfold to",
+                                 m_most, m_scan.text().size()));
     }
     tl::unexpected<Error> notFound(std::string_view wanted) const {
         return wrong(fmt::format("expected {}, found \"{}\"", wanted, shownText(m_scan.restOfLine())));
@@ -326,9 +335,8 @@ private:
         PIM_TRY(const std::uint64_t elements, number(64));
         if (elements == 0)
             return wrong("an accumulator takes at least 1 element");
-        if (cores * m_groups > kMostInstructions)
-            return wrong(
-                fmt::format("{} cores of {} groups are more than {}", cores, m_groups, kMostInstructions));
+        if (cores * m_groups > m_most)
+            return wrong(fmt::format("{} cores of {} groups are more than {}", cores, m_groups, m_most));
         m_program.accumulatorElements = int(elements);
         m_program.cores.resize(cores);
         m_program.groupEnds.resize(cores);
@@ -409,11 +417,13 @@ private:
             return wrong("\"}\" closes nothing");
         const std::uint64_t groups =
             m_program.groupEnds[std::size_t(m_core)].size() + (m_loopOfGroups ? *m_loop : 0);
-        if (m_count + *m_loop * m_body.size() > kMostInstructions)
-            return wrong(fmt::format("the program has more than {} instructions", kMostInstructions));
+        if (m_count + *m_loop * m_body.size() > m_most)
+            return tooMany();
         if (groups > m_groups)
             return wrong(
                 fmt::format("core {} has {} groups, the first line says {}", m_core, groups, m_groups));
+        if (const std::size_t size = stream().size() + *m_loop * m_body.size(); size > stream().capacity())
+            stream().reserve(std::max(size, stream().capacity() + stream().capacity() / 2));
         for (std::uint64_t time = 0; time < *m_loop && (m_loopOfGroups || !m_body.empty()); ++time) {
             for (const Strided& strided : m_body) {
                 I one = strided.one;
@@ -451,8 +461,8 @@ private:
             m_body.push_back(strided);
             return {};
         }
-        if (++m_count > kMostInstructions)
-            return wrong(fmt::format("the program has more than {} instructions", kMostInstructions));
+        if (++m_count > m_most)
+            return tooMany();
         stream().push_back(strided.one);
         return {};
     }
@@ -536,6 +546,7 @@ private:
     std::vector<I>& stream() { return m_program.cores[std::size_t(m_core)]; }
 
     TextScanner m_scan;
+    std::uint64_t m_most;       ///< Instructions, and groups of all cores.
     std::size_t m_nextLine = 0; ///< Where it begins.
     CrossbarProgram m_program;
     std::uint64_t m_groups = 0, m_count = 0;
