@@ -145,10 +145,10 @@ Result<Attributes> Parser::attributes() {
         if (takeToken(m_in, "=")) {
             PIM_TRY(value, parseAttribute(m_in));
         }
-        attributes.push_back({std::move(name), std::move(value)});
-        std::ranges::sort(attributes, {}, &NamedAttribute::name);
-        if (std::ranges::adjacent_find(attributes, {}, &NamedAttribute::name) != attributes.end())
+        const auto place = std::ranges::lower_bound(attributes, name, {}, &NamedAttribute::name);
+        if (place != attributes.end() && place->name == name)
             return m_in.errorAt(token, "this attribute stands here twice");
+        attributes.insert(place, {std::move(name), std::move(value)});
     } while (takeToken(m_in, ","));
     PIM_CHECK(expectToken(m_in, "}"));
     return attributes;

@@ -112,6 +112,7 @@ public:
     Result<AffineExpr> sum(int depth) {
         PIM_TRY(AffineExpr left, product(depth));
         while (takeToken(m_in, "+")) {
+            PIM_CHECK(countOperator());
             PIM_TRY(AffineExpr right, product(depth));
             left = AffineExpr::binary(AffineKind::Add, std::move(left), std::move(right));
         }
@@ -119,6 +120,13 @@ public:
     }
 
 private:
+    /// A chain of them is a tree as deep, and trees are walked and freed by recursion.
+    Result<void> countOperator() {
+        if (++m_operators > kMostOperators)
+            return m_in.error(fmt::format("more than {} operators in one map", kMostOperators));
+        return {};
+    }
+
     Result<AffineExpr> product(int depth) {
         PIM_TRY(AffineExpr left, atom(depth));
         for (;;) {
@@ -131,6 +139,7 @@ private:
                 kind = AffineKind::CeilDiv;
             else if (!takeToken(m_in, "*"))
                 return left;
+            PIM_CHECK(countOperator());
             PIM_TRY(AffineExpr right, atom(depth));
             if (right.kind() != AffineKind::Constant || (kind != AffineKind::Mul && right.value() < 1))
                 return m_in.error("factors are constants, divisors positive ones",
@@ -161,8 +170,10 @@ private:
         return AffineExpr::constant(value);
     }
 
+    static constexpr int kMostOperators = 1000;
     TextScanner& m_in;
     int m_dims;
+    int m_operators = 0;
 };
 
 // ---- numbers ----
