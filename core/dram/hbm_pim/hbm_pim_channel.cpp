@@ -8,6 +8,8 @@ namespace {
 
 using G = HbmPimGeometry;
 
+constexpr std::int64_t kPatience = 16; ///< Intervals of refresh.
+
 constexpr int groupOf(int bank) {
     return bank / G::kBanksPerGroup;
 }
@@ -98,6 +100,7 @@ void HbmPimChannel::offer(const std::vector<HbmPimBurst>& bursts) {
     PIM_ASSERT(m_offered == nullptr || m_next == m_offered->size(), "the former bursts were drained");
     m_offered = &bursts;
     m_next = 0;
+    m_lastIssued = m_now;
 }
 
 bool HbmPimChannel::drain(const std::stop_token& stop) {
@@ -105,7 +108,9 @@ bool HbmPimChannel::drain(const std::stop_token& stop) {
         return true;
     for (unsigned n = 1; m_next < m_offered->size() || !m_queue.empty(); ++n) {
         step();
-        if (n % 16384 == 0 && stop.stop_requested())
+        // A refresh of rank 0 closes all rows; what does not go on after some of them never will.
+        m_isStuck = m_now - m_lastIssued > kPatience * m_timing.tREFI;
+        if (m_isStuck || (n % 16384 == 0 && stop.stop_requested()))
             return false;
     }
     runTo(m_lastDone + 1);
@@ -316,6 +321,7 @@ void HbmPimChannel::doColumn(const Entry& entry) {
     }
     atLeast(m_nextPrecharge[entry.bank],
             m_now + (entry.write ? m_timing.writeToPrecharge() : m_timing.readToPrecharge()));
+    m_lastIssued = m_now;
     atLeast(m_lastDone, m_now + (entry.write ? m_timing.writeDone() : m_timing.readDone()));
     send(entry.write ? HbmPimCommandKind::Write : HbmPimCommandKind::Read, 0, entry.bank, entry.row, &entry);
 }

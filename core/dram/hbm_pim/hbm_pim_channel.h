@@ -95,8 +95,12 @@ public:
     /// Bursts offered from the present clock on, in this order. \p bursts must outlive drain().
     void offer(const std::vector<HbmPimBurst>& bursts);
     /// Goes on until the last offered burst is done; the present clock is then the one after it.
-    /// False if stopped before.
+    /// False if stopped before, or stuck.
     bool drain(const std::stop_token& stop = {});
+    /// The burst that will never be issued: the row it needs is closed, and in all-bank mode only rows of banks 0 and 1 open. Null: none.
+    const HbmPimBurst* stuckAt() const {
+        return m_isStuck ? &(*m_offered)[std::size_t(m_queue.front().burst)] : nullptr;
+    }
     /// Goes on, refreshing and closing rows, until \p cycle.
     void runTo(std::int64_t cycle);
 
@@ -140,7 +144,9 @@ private:
     const std::vector<HbmPimBurst>* m_offered = nullptr;
     std::size_t m_next = 0; ///< First offered burst not in the queue yet.
     std::vector<Entry> m_queue;
-    std::int64_t m_lastDone = -1; ///< Clock at which the last issued burst is done.
+    std::int64_t m_lastDone = -1;  ///< Clock at which the last issued burst is done.
+    std::int64_t m_lastIssued = 0; ///< Clock at which a burst was issued last, or offered.
+    bool m_isStuck = false;
 
     std::array<bool, kBanks> m_open{};
     std::array<std::int32_t, kBanks> m_row{};

@@ -66,7 +66,14 @@ Result<HbmPimCost> runHbmPimStream(const HbmPimStream& stream, int channels, int
     HbmPimChannel channel(timing, ranks, log != nullptr);
     channel.offer(stream.bursts);
     HbmPimCost cost;
-    if (!channel.drain(task.stop))
+    const bool isDone = channel.drain(task.stop);
+    if (const HbmPimBurst* const burst = channel.stuckAt())
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("the {} of row {:x}, bank {}, is never issued: in all-bank mode only rows of "
+                                "banks 0 and 1 can be opened",
+                                burst->write ? "write" : "read", burst->row, burst->bank),
+                    {}, "go back to single-bank mode before it; the simulator would wait forever");
+    if (!isDone)
         return TaskContext::cancelledError("the simulation");
     cost.cycles = channel.now();
     cost.counts.add(channel.counts(), channels);

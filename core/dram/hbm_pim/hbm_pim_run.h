@@ -13,7 +13,7 @@ struct HbmPimCost {
     HbmPimCounts counts;     ///< Of all channels.
 };
 
-/// All bursts of a stream on one channel, times \p channels.
+/// All bursts of a stream on one channel, times \p channels. Error::Unsupported for a burst that the simulator would wait for forever.
 /// \param log Takes the commands of one channel if given.
 Result<HbmPimCost> runHbmPimStream(const HbmPimStream& stream, int channels, int ranks,
                                    const HbmPimTiming& timing, std::vector<HbmPimCommand>* log = nullptr,
