@@ -2,6 +2,7 @@
 #include "core/report/rows_addressed.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace pim {
@@ -24,6 +25,8 @@ namespace {
 /// Finds the greatest row in which a program accesses data. Accesses that carry constants of the code (tensor
 /// -1) are settings of units, and activations alone switch modes: neither touches memory.
 class RowsAddressed {
+    static constexpr std::int64_t kBeyondAll = std::numeric_limits<std::int64_t>::max() - 1;
+
 public:
     RowsAddressed(const Program& program, std::int64_t limit) : m_program(program), m_limit(limit) {
         for (const Phase& phase : program.phases)
@@ -49,11 +52,14 @@ private:
         if (!row || !operand(item.command, "col") || (tensor && item.command.operands[*tensor] == -1) ||
             item.command.operands[*row] >= m_limit)
             return;
-        std::int64_t last = item.command.operands[*row];
+        std::int64_t last = item.command.operands[*row], moved = 0;
         for (std::size_t loop = 0; loop < item.strides.size() && loop < m_turns.size(); ++loop)
-            if (*row < item.strides[loop].size())
-                last += std::max<std::int64_t>(0, item.strides[loop][*row]) * (m_turns[loop] - 1);
-        m_rows = std::max(m_rows, last + 1);
+            if (*row < item.strides[loop].size() &&
+                (__builtin_mul_overflow(std::max<std::int64_t>(0, item.strides[loop][*row]),
+                                        m_turns[loop] - 1, &moved) ||
+                 __builtin_add_overflow(last, moved, &last)))
+                last = kBeyondAll;
+        m_rows = std::max(m_rows, std::min(last, kBeyondAll) + 1);
     }
     std::optional<std::size_t> operand(const Command& command, const char* wanted) const {
         const auto& names = m_program.opcodes[command.opcode].operands;
