@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Short texts that a person or another program gives: links, sweeps, filters, sizes. The first byte says which.
+#include "core/campaign/campaign.h"
 #include "core/compile/op_query.h"
 #include "core/compile/sweep.h"
 #include "core/graph/import.h"
 #include "core/project/run_filter.h"
-#include "core/project/sweep_shards.h"
 #include "core/report/link.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -49,7 +49,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         (void)OpQuery::parse(text);
         break;
     default:
-        (void)parseShard(text);
+        (void)chunksOfShard(text, 100);
+        if (const auto chunks = parseChunks(text, 100))
+            fuzz::require(*parseChunks(chunksText(*chunks), 100) == *chunks, "chunks are read back the same");
     }
     return 0;
 }
