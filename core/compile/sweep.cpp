@@ -84,14 +84,23 @@ Result<void> checkValues(const BackendList& backends, const SweepAxis& axis, con
 
 std::vector<std::string> usualObjectives(const std::vector<SweepAxis>& axes,
                                          const std::vector<SweepPoint>& points) {
-    if (std::ranges::none_of(axes,
-                             [](const SweepAxis& axis) { return axis.kind == SweepAxis::Kind::Hardware; }))
+    const auto areThere = [&](SweepAxis::Kind kind) {
+        return std::ranges::any_of(axes, [&](const SweepAxis& axis) { return axis.kind == kind; });
+    };
+    const bool hasOwn = areThere(SweepAxis::Kind::Figure);
+    if (!hasOwn && !areThere(SweepAxis::Kind::Hardware))
         return {"total_ns", "macs_per_s"};
     const auto allHave = [&](std::string_view key) {
         return std::ranges::all_of(
             points, [&](const SweepPoint& point) { return !point.problem.empty() || point.figure(key); });
     };
     std::vector<std::string> objectives{allHave("simulated_ns") ? "simulated_ns" : "total_ns"};
+    if (hasOwn) { // whoever gives a figure of their own asks for it
+        for (const SweepAxis& axis : axes)
+            if (axis.kind == SweepAxis::Kind::Figure && allHave(axis.name))
+                objectives.push_back(axis.name);
+        return objectives;
+    }
     for (const char* const key : {"area_mm2", "system_energy_pj"})
         if (allHave(key))
             objectives.emplace_back(key);

@@ -121,7 +121,8 @@ struct SweepMarks {
     std::vector<std::string> objectives;
 };
 /// \param objectives "total_ns", "macs_per_s" or figures of the points; a point without one of them is not on the front. Empty: time and
-/// work per second, or, where the machine varies, time (simulated where all are), and area and energy where all points have them.
+/// work per second, or, where the machine varies, time (simulated where all are), and area and energy where all points have them, or time and
+/// the user's own figures.
 SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
                      std::vector<std::string> objectives = {});
 

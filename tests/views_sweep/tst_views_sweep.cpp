@@ -9,6 +9,7 @@
 #include "tests/support/workspace.h"
 #include "views/common/table_view.h"
 #include "views/dual_mode/speed_map_view.h"
+#include "views/sweep/parallel_plot.h"
 #include "views/sweep/sweep_panel.h"
 #include "views/sweep/sweep_runner.h"
 #include "views/sweep/sweep_view.h"
@@ -16,6 +17,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -54,6 +56,68 @@ class TestViewsSweep : public QObject {
                               120000)
 
 private slots:
+    /// Brushes by mouse and keys choose the rows of the table; those of the front, and what has no figures, stay what they are.
+    void brushesChooseRows() {
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        f.workspace.setTarget(QStringLiteral("hbm-pim"));
+        SETTLE(f);
+        f.panel.over()->setText(
+            QStringLiteral("group.count=4..32;past=4,8,64;blocks:=group.count*core.count"));
+        QTest::keyClick(f.panel.over(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
+        SweepView& view = *f.panel.view();
+        QCOMPARE(view.data().rows.size(), std::size_t{12});
+        QVERIFY(std::any_of(view.data().figures.begin(), view.data().figures.end(),
+                            [](const SweepFigure& figure) { return figure.key == "blocks"; }));
+        ParallelPlot& plot = *view.parallelPlot();
+        QCOMPARE(plot.rows(), 12);
+        plot.resize(600, 300);
+        const auto shown = [&] {
+            QList<int> rows;
+            for (int row = 0; row < 12; ++row)
+                if (!view.table()->isRowHidden(row))
+                    rows << row;
+            return rows;
+        };
+        QCOMPARE(shown().size(), 12);
+        // From below 7 to above 17 groups: 8 and 16.
+        const auto point = [&](double value) {
+            return QPoint(int(plot.axisX(0)), int(plot.valueY(0, value)));
+        };
+        QTest::mousePress(&plot, Qt::LeftButton, {}, point(7));
+        QTest::mouseMove(&plot, point(12));
+        QTest::mouseMove(&plot, point(17));
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, point(17));
+        QVERIFY(plot.brush(0).has_value() && plot.isBrushed());
+        QCOMPARE(shown(), (QList<int>{3, 4, 5, 6, 7, 8}));
+        plot.setBrush(1, std::pair(8.0, 3.0)); // either way round
+        QCOMPARE(shown(), (QList<int>{3, 4, 6, 7}));
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, point(12));
+        QVERIFY(!plot.brush(0));
+        QCOMPARE(shown().size(), 8);
+        QTest::keyClick(&plot, Qt::Key_Escape);
+        QVERIFY(!plot.isBrushed());
+        QCOMPARE(shown().size(), 12);
+        QTest::keyClick(&plot, Qt::Key_Up); // the top fifth of the first axis
+        QVERIFY(plot.brush(0).has_value());
+        QCOMPARE(shown(), (QList<int>{9, 10, 11}));
+        // Rows without figures have no line: the third of each four is too long.
+        int nothing = 0;
+        for (const SweepRow& row : view.data().rows)
+            nothing += row.error.isEmpty() ? 0 : 1;
+        QCOMPARE(nothing, 4);
+        QImage image(600, 300, QImage::Format_RGB32);
+        QPainter painter(&image);
+        plot.paint(painter, {600, 300});
+        int ink = 0;
+        for (int y = 60; y < 270; ++y)
+            ink +=
+                image.pixelColor(int((plot.axisX(0) + plot.axisX(1)) / 2), y) != color(Role::Canvas) ? 1 : 0;
+        QVERIFY(ink > 3);
+    }
+
     void aMapThatGoesTakesItsWorkWithIt() {
         Workspace workspace(m_backends, m_catalog);
         workspace.setTarget(QStringLiteral("dynaplasia"));

@@ -63,7 +63,8 @@ SweepRow rowOf(const SweepPoint& point, const std::vector<SweepFigure>& figures)
 }
 
 /// What families show of sweeps and some of these points have.
-std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const FamilyList& families) {
+std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const SweepInfo& info,
+                                   const FamilyList& families) {
     std::set<std::string_view> there;
     for (const SweepPoint& point : points)
         for (const auto& figure : point.figures)
@@ -82,6 +83,11 @@ std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const 
     for (const SweepFigure& figure : common)
         if (there.contains(figure.key))
             shown.push_back(figure);
+    for (const SweepAxis& axis : info.axes) // the user's own
+        if (axis.kind == SweepAxis::Kind::Figure && there.contains(axis.name)) {
+            const QString name = QString::fromStdString(axis.name);
+            shown.push_back({axis.name, name, name, false});
+        }
     return shown;
 }
 
@@ -89,7 +95,7 @@ SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points, const Fa
     std::sort(points.begin(), points.end(),
               [](const SweepPoint& a, const SweepPoint& b) { return a.index < b.index; });
     SweepData data;
-    data.figures = figuresOf(points, families);
+    data.figures = figuresOf(points, info, families);
     const bool sweepsTargets = std::any_of(info.axes.begin(), info.axes.end(), [](const SweepAxis& axis) {
         return axis.kind == SweepAxis::Kind::Target;
     });
@@ -142,7 +148,8 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
         "Open dimensions and their values: seq=32,64,128, or seq=32..2048 for doubling; target=aim,attacc; "
         "dtype=f16,bf16 and other options; group.count=8..64 and other figures of the target; draft:OP=1,2,4 "
         "for drafts "
-        "by rank. Conditions leave points out: area_mm2<=300. Several separated by ;"));
+        "by rank; cost:=device.count*group.count for a figure of your own. Conditions leave points out: "
+        "area_mm2<=300. Several separated by ;"));
     m_over->setClearButtonEnabled(true);
     m_run->setAccessibleName(tr("Sweep"));
     m_run->setToolTip(tr("Compile for all of these values"));

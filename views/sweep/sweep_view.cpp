@@ -10,9 +10,11 @@
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
+#include "views/sweep/parallel_plot.h"
 
 #include <QAbstractTableModel>
 #include <QEvent>
+#include <QHash>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
@@ -207,10 +209,13 @@ private:
 /// Places of values on an axis: numbers where they are, words one after the other.
 class Places {
 public:
-    explicit Places(const SweepData& data) {
+    /// \param at which of the names.
+    explicit Places(const SweepData& data, int at = 0) {
         for (const SweepRow& row : data.rows)
-            if (!row.values.isEmpty() && !m_words.contains(row.values.front()))
-                m_words << row.values.front();
+            if (row.values.size() > at && !m_places.contains(row.values[at])) {
+                m_places.insert(row.values[at], double(m_words.size()));
+                m_words << row.values[at];
+            }
         m_isNumeric = std::all_of(m_words.begin(), m_words.end(), [](const QString& word) {
             bool isNumber = false;
             (void)word.toDouble(&isNumber);
@@ -218,12 +223,12 @@ public:
         });
     }
     bool isNumeric() const { return m_isNumeric; }
-    double of(const QString& word) const {
-        return m_isNumeric ? word.toDouble() : double(m_words.indexOf(word));
-    }
+    double of(const QString& word) const { return m_isNumeric ? word.toDouble() : m_places.value(word, -1); }
+    const QStringList& words() const { return m_words; }
 
 private:
     QStringList m_words;
+    QHash<QString, double> m_places;
     bool m_isNumeric = true;
 };
 
@@ -238,7 +243,8 @@ bool wantsLog(const std::map<double, QString>& values) {
 SweepView::SweepView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("compare"))),
       m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_figure(new Plot), m_front(new Plot),
-      m_plots(new QTabWidget), m_table(new TableView), m_model(new SweepModel(m_data, this)) {
+      m_parallel(new ParallelPlot), m_plots(new QTabWidget), m_table(new TableView),
+      m_model(new SweepModel(m_data, this)) {
     setObjectName(QStringLiteral("SweepView"));
     setAccessibleName(tr("Sweep"));
     m_empty->setText(tr("Nothing swept yet"),
@@ -268,6 +274,8 @@ SweepView::SweepView(QWidget* parent)
     overValues->addWidget(m_figure);
     m_plots->addTab(overValues, tr("Over the values"));
     m_plots->addTab(m_front, tr("Time and work per second"));
+    m_plots->addTab(m_parallel, tr("All axes"));
+    connect(m_parallel, &ParallelPlot::brushed, this, &SweepView::showBrushed);
     overValues->setChildrenCollapsible(false);
     auto* across = new QSplitter(Qt::Horizontal);
     across->setChildrenCollapsible(false);
@@ -317,6 +325,7 @@ void SweepView::setData(SweepData data) {
                  return row.figures.empty() ? std::nan("") : row.figures.front() * scale;
              });
     fillFront();
+    fillParallel();
     style();
 }
 
@@ -402,6 +411,52 @@ void SweepView::fillFront() {
                                              : *high + std::max(*high - *low, *high * 0.1) * 0.1);
     const double most = rate.isEmpty() ? 1 : *std::max_element(rate.begin(), rate.end());
     m_front->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
+}
+
+void SweepView::fillParallel() {
+    std::vector<ParallelAxis> axes;
+    const auto add = [&](const QString& name, const auto& valueOf) {
+        ParallelAxis& axis = axes.emplace_back(ParallelAxis{name, {}, {}, false});
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (const SweepRow& row : m_data.rows) {
+            const double value = row.error.isEmpty() ? valueOf(row) : std::nan("");
+            axis.values.push_back(value);
+            low = std::fmin(low, value);
+            high = std::fmax(high, value);
+        }
+        axis.isLogarithmic = low > 0 && high / low >= 8;
+    };
+    for (int n = 0; n < m_data.names.size(); ++n) {
+        const Places places(m_data, n);
+        add(m_data.names[n], [&](const SweepRow& row) { return places.of(row.values.value(n)); });
+        if (!places.isNumeric()) {
+            axes.back().words = places.words();
+            axes.back().isLogarithmic = false;
+        }
+    }
+    add(tr("time, µs"), [](const SweepRow& row) { return row.ns / 1e3; });
+    for (std::size_t f = 0; f < m_data.figures.size(); ++f)
+        add(m_data.figures[f].axis,
+            [&, f, scale = m_data.figures[f].isShare ? 100.0 : 1.0](const SweepRow& row) {
+                return f < row.figures.size() ? row.figures[f] * scale : std::nan("");
+            });
+    if (m_data.figures.empty())
+        add(tr("work per second, GMAC/s"), [](const SweepRow& row) { return row.macsPerSecond / 1e9; });
+    std::vector<bool> front;
+    for (const SweepRow& row : m_data.rows)
+        front.push_back(row.isOnFront);
+    m_parallel->setAxes(std::move(axes), std::move(front));
+    showBrushed();
+}
+
+/// The table has the points that are within the brushes.
+void SweepView::showBrushed() {
+    const bool isBrushed = m_parallel->isBrushed();
+    if (!isBrushed && !m_isFiltered)
+        return;
+    m_isFiltered = isBrushed;
+    for (int row = 0; row < m_parallel->rows(); ++row)
+        m_table->setRowHidden(row, !m_parallel->isWithin(row));
 }
 
 void SweepView::fill(QCustomPlot* plot, const QString& label,

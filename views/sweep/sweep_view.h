@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// One network compiled for many values (sequence length, batch, target): speed-up over the baseline and a
-/// figure of the kind of hardware as lines (the share of memory arrays: CMSwitch Fig. 16), time against work per second with the Pareto front, and a table. May be given
-/// more rows while it is looked at.
+/// figure of the kind of hardware as lines (the share of memory arrays: CMSwitch Fig. 16), time against work per second with the Pareto front, all
+/// axes side by side, and a table. May be given more rows while it is looked at.
 #include "views/models/family_panels.h"
 
 #include <QStringList>
@@ -21,6 +21,7 @@ class QTabWidget;
 namespace pim::views {
 
 class EmptyState;
+class ParallelPlot;
 class TableView;
 
 struct SweepRow {
@@ -60,6 +61,7 @@ public:
     QCustomPlot* speedupPlot() const { return m_speedup; }
     QCustomPlot* figurePlot() const { return m_figure; }
     QCustomPlot* frontPlot() const { return m_front; }
+    ParallelPlot* parallelPlot() const { return m_parallel; }
     TableView* table() const { return m_table; }
     QLabel* title() const { return m_title; }
 
@@ -72,6 +74,8 @@ protected:
 private:
     void fill(QCustomPlot* plot, const QString& label, const std::function<double(const SweepRow&)>& value);
     void fillFront();
+    void fillParallel();
+    void showBrushed();
     QString titleText() const;
     void style();
 
@@ -83,9 +87,11 @@ private:
     QCustomPlot* m_speedup;
     QCustomPlot* m_figure;
     QCustomPlot* m_front;
+    ParallelPlot* m_parallel;
     QTabWidget* m_plots;
     TableView* m_table;
     QAbstractTableModel* m_model;
+    bool m_isFiltered = false; ///< The table hides rows outside of brushes.
 };
 
 } // namespace pim::views

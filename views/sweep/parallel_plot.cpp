@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/sweep/parallel_plot.h"
+
+#include "views/common/plot_export.h"
+
+#include <QEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace pim::views {
+namespace {
+
+constexpr double kTop = 40, kBottom = 22, kSide = 58;
+constexpr double kReach = 14; ///< Pixels from an axis within which it is meant.
+/// Stretches between two axes are told apart by so many places on each.
+constexpr int kPlaces = 240;
+
+QString exactShort(double value) {
+    return QString::number(value, 'g', 4);
+}
+
+} // namespace
+
+ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Every point of the sweep as a line over all axes"));
+    setAccessibleDescription(
+        tr("Left and right choose an axis, up and down move its brush, Esc takes all brushes away"));
+    installPlotExport(this, {QStringLiteral("sweep_parallel"), [this] { return size(); },
+                             [this](QPainter& painter) { paint(painter, size()); },
+                             [this] {
+                                 QStringList names;
+                                 for (const ParallelAxis& axis : m_axes)
+                                     names << axis.name;
+                                 QString all = csvLine(names << QStringLiteral("front")) + u'\n';
+                                 for (int row = 0; row < rows(); ++row) {
+                                     QStringList fields;
+                                     for (const ParallelAxis& axis : m_axes) {
+                                         const double value = axis.values[static_cast<std::size_t>(row)];
+                                         fields << (std::isnan(value)      ? QString()
+                                                    : axis.words.isEmpty() ? exactNumber(value)
+                                                                           : axis.words.value(int(value)));
+                                     }
+                                     fields
+                                         << (m_marked[static_cast<std::size_t>(row)] ? QStringLiteral("1")
+                                                                                     : QStringLiteral("0"));
+                                     if (isWithin(row))
+                                         all += csvLine(fields) + u'\n';
+                                 }
+                                 return all;
+                             }});
+}
+
+void ParallelPlot::setAxes(std::vector<ParallelAxis> axes, std::vector<bool> marked) {
+    const bool isSame = std::ranges::equal(axes, m_axes, {}, &ParallelAxis::name, &ParallelAxis::name);
+    m_axes = std::move(axes);
+    m_marked = std::move(marked);
+    if (!isSame) {
+        m_brushes.assign(m_axes.size(), std::nullopt);
+        m_current = 0;
+        m_dragged = -1;
+    }
+    m_scales.clear();
+    for (const ParallelAxis& axis : m_axes) {
+        Scale scale{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+        for (const double value : axis.values)
+            if (std::isfinite(value)) {
+                scale.low = std::min(scale.low, value);
+                scale.high = std::max(scale.high, value);
+            }
+        if (!(scale.low <= scale.high))
+            scale = {};
+        m_scales.push_back(scale);
+    }
+    filter();
+}
+
+void ParallelPlot::setBrush(int axis, std::optional<std::pair<double, double>> range) {
+    if (range && range->first > range->second)
+        std::swap(range->first, range->second);
+    m_brushes[static_cast<std::size_t>(axis)] = range;
+    filter();
+    emit brushed();
+}
+
+std::optional<std::pair<double, double>> ParallelPlot::brush(int axis) const {
+    return m_brushes[static_cast<std::size_t>(axis)];
+}
+
+bool ParallelPlot::isBrushed() const {
+    return std::ranges::any_of(m_brushes, [](const auto& brush) { return brush.has_value(); });
+}
+
+void ParallelPlot::filter() {
+    m_within.assign(m_marked.size(), true);
+    for (std::size_t a = 0; a < m_axes.size(); ++a)
+        if (m_brushes[a])
+            for (std::size_t row = 0; row < m_within.size(); ++row) {
+                const double value = m_axes[a].values[row];
+                m_within[row] =
+                    m_within[row] && value >= m_brushes[a]->first && value <= m_brushes[a]->second;
+            }
+    m_lines = {};
+    update();
+}
+
+// ---- where things are ----
+
+QRectF ParallelPlot::field(QSize size) const {
+    return {kSide, kTop, std::max(1.0, size.width() - 2 * kSide),
+            std::max(1.0, size.height() - kTop - kBottom)};
+}
+
+double ParallelPlot::axisX(int axis, QSize size) const {
+    const QRectF inside = field(size);
+    return axes() < 2 ? inside.center().x() : inside.left() + inside.width() * axis / (axes() - 1);
+}
+
+double ParallelPlot::axisX(int axis) const {
+    return axisX(axis, size());
+}
+
+double ParallelPlot::share(int axis, double value) const {
+    const Scale& scale = m_scales[static_cast<std::size_t>(axis)];
+    if (scale.high <= scale.low)
+        return 0.5;
+    if (m_axes[static_cast<std::size_t>(axis)].isLogarithmic && scale.low > 0)
+        return std::log(value / scale.low) / std::log(scale.high / scale.low);
+    return (value - scale.low) / (scale.high - scale.low);
+}
+
+double ParallelPlot::valueY(int axis, double value) const {
+    const QRectF inside = field(size());
+    return inside.bottom() - inside.height() * share(axis, value);
+}
+
+double ParallelPlot::valueAt(int axis, double y) const {
+    const QRectF inside = field(size());
+    const Scale& scale = m_scales[static_cast<std::size_t>(axis)];
+    const double part = std::clamp((inside.bottom() - y) / inside.height(), 0.0, 1.0);
+    if (m_axes[static_cast<std::size_t>(axis)].isLogarithmic && scale.low > 0)
+        return scale.low * std::pow(scale.high / scale.low, part);
+    return scale.low + (scale.high - scale.low) * part;
+}
+
+int ParallelPlot::axisAt(QPointF position) const {
+    for (int axis = 0; axis < axes(); ++axis)
+        if (std::abs(position.x() - axisX(axis)) <= kReach)
+            return axis;
+    return -1;
+}
+
+QString ParallelPlot::valueText(int axis, double value) const {
+    const ParallelAxis& shown = m_axes[static_cast<std::size_t>(axis)];
+    return shown.words.isEmpty()
+               ? exactShort(value)
+               : shown.words.value(int(std::clamp(std::lround(value), 0L, long(shown.words.size() - 1))));
+}
+
+// ---- painting ----
+
+void ParallelPlot::paintLines(QPainter& painter, QSize size) const {
+    const QRectF inside = field(size);
+    /// How many lines of a kind go from one place to another: in the background, kept, on the front.
+    enum Kind { kOutside, kWithin, kMarked, kKinds };
+    const QColor canvas = color(Role::Canvas);
+    const std::array<QColor, kKinds> inks{mix(canvas, color(Role::Muted), 0.35), color(Role::Transfer),
+                                          color(Role::Accent)};
+    for (int axis = 0; axis + 1 < axes(); ++axis) {
+        const auto& from = m_axes[static_cast<std::size_t>(axis)].values;
+        const auto& to = m_axes[static_cast<std::size_t>(axis) + 1].values;
+        std::vector<int> counts(static_cast<std::size_t>(kKinds * (kPlaces + 1) * (kPlaces + 1)));
+        const auto cell = [&](int kind, int a, int b) -> int& {
+            return counts[static_cast<std::size_t>((kind * (kPlaces + 1) + a) * (kPlaces + 1) + b)];
+        };
+        for (std::size_t row = 0; row < m_marked.size(); ++row) {
+            const double a = share(axis, from[row]), b = share(axis + 1, to[row]);
+            if (!std::isfinite(a) || !std::isfinite(b))
+                continue;
+            const int kind = !m_within[row] ? kOutside : m_marked[row] ? kMarked : kWithin;
+            ++cell(kind, int(std::lround(std::clamp(a, 0.0, 1.0) * kPlaces)),
+                   int(std::lround(std::clamp(b, 0.0, 1.0) * kPlaces)));
+        }
+        const double left = axisX(axis, size), right = axisX(axis + 1, size);
+        const auto y = [&](int place) { return inside.bottom() - inside.height() * place / kPlaces; };
+        for (int kind = 0; kind < kKinds; ++kind)
+            for (int a = 0; a <= kPlaces; ++a)
+                for (int b = 0; b <= kPlaces; ++b)
+                    if (const int count = cell(kind, a, b)) {
+                        QColor ink = inks[static_cast<std::size_t>(kind)];
+                        const double many = std::min(1.0, std::log2(1.0 + count) / 8);
+                        ink.setAlphaF(kind == kMarked ? 1.0 : kind == kOutside ? 0.25 : 0.25 + 0.65 * many);
+                        painter.setPen(QPen(ink, kind == kMarked ? 1.8 : 1));
+                        painter.drawLine(QPointF(left, y(a)), QPointF(right, y(b)));
+                    }
+    }
+}
+
+void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
+    const QRectF inside = field(size);
+    const QFontMetrics metrics(font());
+    const double room = axes() > 1 ? inside.width() / (axes() - 1) - 8 : inside.width();
+    painter.setFont(font());
+    for (int axis = 0; axis < axes(); ++axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        const double x = axisX(axis, size);
+        painter.setPen(QPen(color(Role::NodeBorder), axis == m_current && hasFocus() ? 2.4 : 1.2));
+        painter.drawLine(QPointF(x, inside.top()), QPointF(x, inside.bottom()));
+        const double width = std::max(60.0, std::min(room, 2 * kSide + 40));
+        // The names of neighbours take turns in height, so that each has twice the room.
+        const double nameY = axis % 2 == 0 ? 1 : 1 + metrics.height();
+        const QString name =
+            metrics.elidedText(m_axes[at].name, Qt::ElideMiddle, int(width * (axes() > 2 ? 1.7 : 1)));
+        const double half = metrics.horizontalAdvance(name) / 2.0;
+        const double middle = std::clamp(x, half + 2, std::max(half + 2, size.width() - half - 2));
+        painter.setPen(color(Role::NodeText));
+        painter.drawText(QPointF(middle - half, nameY + metrics.ascent()), name);
+        const auto label = [&](double value, double y) {
+            const QString text = valueText(axis, value);
+            const QRectF box(x + 4, y - metrics.height() / 2.0, metrics.horizontalAdvance(text) + 4,
+                             metrics.height());
+            painter.fillRect(box, QColor::fromRgbF(color(Role::Canvas).redF(), color(Role::Canvas).greenF(),
+                                                   color(Role::Canvas).blueF(), 0.75F));
+            painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, text);
+        };
+        const Scale& scale = m_scales[at];
+        const auto y = [&](double value) { return inside.bottom() - inside.height() * share(axis, value); };
+        const int words = int(m_axes[at].words.size());
+        if (words > 0 && words * metrics.height() <= inside.height()) {
+            for (int w = 0; w < words; ++w)
+                label(w, y(w));
+        } else {
+            label(scale.low, y(scale.low));
+            if (scale.high > scale.low)
+                label(scale.high, y(scale.high));
+        }
+        if (const auto& brush = m_brushes[at]) {
+            const QRectF box(QPointF(x - 6, y(brush->second)), QPointF(x + 6, y(brush->first)));
+            QColor fill = color(Role::Selection);
+            fill.setAlphaF(0.45F);
+            painter.fillRect(box, fill);
+            painter.setPen(QPen(color(Role::Accent), 1.2));
+            painter.drawRect(box);
+            painter.setPen(color(Role::NodeText));
+            label(brush->first, box.bottom());
+            label(brush->second, box.top());
+        }
+    }
+}
+
+void ParallelPlot::paint(QPainter& painter, QSize size) const {
+    painter.fillRect(QRect(QPoint(), size), color(Role::Canvas));
+    if (m_axes.size() < 2 || m_marked.empty()) {
+        painter.setPen(color(Role::Muted));
+        painter.drawText(QRect(QPoint(), size), Qt::AlignCenter, tr("Nothing to compare yet"));
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing, rows() < 20'000);
+    paintLines(painter, size);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    paintAxes(painter, size);
+    const auto kept = std::ranges::count(m_within, true);
+    painter.setPen(color(Role::Muted));
+    const QString said = isBrushed() ? tr("%1 of %2 points").arg(kept).arg(rows())
+                                     : tr("%1 points; drag along an axis to keep some").arg(rows());
+    painter.drawText(QRectF(4, size.height() - kBottom, size.width() - 8.0, kBottom),
+                     Qt::AlignVCenter | Qt::AlignRight, said);
+}
+
+void ParallelPlot::paintEvent(QPaintEvent*) {
+    if (m_lines.isNull() || m_lines.size() != size() * devicePixelRatioF()) {
+        m_lines = QPixmap(size() * devicePixelRatioF());
+        m_lines.setDevicePixelRatio(devicePixelRatioF());
+        QPainter painter(&m_lines);
+        paint(painter, size());
+    }
+    QPainter(this).drawPixmap(0, 0, m_lines);
+}
+
+void ParallelPlot::resizeEvent(QResizeEvent* event) {
+    m_lines = {};
+    QWidget::resizeEvent(event);
+}
+
+void ParallelPlot::changeEvent(QEvent* event) {
+    m_lines = {};
+    update();
+    QWidget::changeEvent(event);
+}
+
+// ---- brushing ----
+
+void ParallelPlot::mousePressEvent(QMouseEvent* event) {
+    const int axis = event->button() == Qt::LeftButton ? axisAt(event->position()) : -1;
+    if (axis < 0)
+        return QWidget::mousePressEvent(event);
+    m_dragged = m_current = axis;
+    m_dragFrom = event->position().y();
+    m_lines = {};
+    update();
+}
+
+void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
+    setCursor(axisAt(event->position()) >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
+    constexpr double kMeant = 3; // less is a click
+    if (m_dragged < 0 || std::abs(event->position().y() - m_dragFrom) < kMeant)
+        return;
+    setBrush(m_dragged, std::pair(valueAt(m_dragged, m_dragFrom), valueAt(m_dragged, event->position().y())));
+}
+
+void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
+    constexpr double kMeant = 3;
+    if (m_dragged >= 0 && std::abs(event->position().y() - m_dragFrom) < kMeant && brush(m_dragged))
+        setBrush(m_dragged, std::nullopt); // a click takes the brush away
+    m_dragged = -1;
+}
+
+void ParallelPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (axisAt(event->position()) < 0)
+        return;
+    for (int axis = 0; axis < axes(); ++axis)
+        m_brushes[static_cast<std::size_t>(axis)].reset();
+    m_dragged = -1;
+    filter();
+    emit brushed();
+}
+
+void ParallelPlot::keyPressEvent(QKeyEvent* event) {
+    if (m_axes.empty())
+        return QWidget::keyPressEvent(event);
+    const auto at = static_cast<std::size_t>(m_current);
+    const Scale scale = m_scales[at];
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        m_current = std::clamp(m_current + (event->key() == Qt::Key_Left ? -1 : 1), 0, axes() - 1);
+        m_lines = {};
+        return update();
+    case Qt::Key_Up:
+    case Qt::Key_Down: {
+        // A fifth of the axis, moved by a tenth; the first press brushes the end that the arrow points to.
+        const bool isUp = event->key() == Qt::Key_Up;
+        const auto now = m_brushes[at];
+        const auto y = [&](double value) { return valueY(m_current, value); };
+        const double tall = field(size()).height();
+        const double middle = now ? (y(now->first) + y(now->second)) / 2 + (isUp ? -0.1 : 0.1) * tall
+                                  : y(isUp ? scale.high : scale.low);
+        return setBrush(m_current, std::pair(valueAt(m_current, middle + 0.1 * tall),
+                                             valueAt(m_current, middle - 0.1 * tall)));
+    }
+    case Qt::Key_Escape:
+        if (!isBrushed())
+            return QWidget::keyPressEvent(event);
+        for (auto& brush : m_brushes)
+            brush.reset();
+        filter();
+        emit brushed();
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+bool ParallelPlot::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* const help = static_cast<QHelpEvent*>(event);
+    const int axis = axisAt(help->pos());
+    if (axis >= 0)
+        QToolTip::showText(
+            help->globalPos(),
+            tr("%1\n%2 to %3\nDrag to keep what is within, click to keep all again; a double click takes all "
+               "brushes away")
+                .arg(m_axes[static_cast<std::size_t>(axis)].name,
+                     valueText(axis, m_scales[static_cast<std::size_t>(axis)].low),
+                     valueText(axis, m_scales[static_cast<std::size_t>(axis)].high)),
+            this);
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+} // namespace pim::views

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Parallel coordinates: every point of a sweep as a line over vertical axes, one for each thing that varies and each figure. Dragging along an axis
+/// keeps the points within (brushing); several brushes have to hold at once. Drawn by how many points share a stretch, so that a
+/// million take no longer than thousands.
+#include "views/common/palette.h"
+
+#include <QPixmap>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace pim::views {
+
+/// One axis, with where each row is on it.
+struct ParallelAxis {
+    QString name;               ///< With its unit.
+    std::vector<double> values; ///< By row; NaN: the row has none, and no line.
+    QStringList words;          ///< Of the values 0, 1, …; empty: the values are numbers.
+    bool isLogarithmic = false;
+    friend bool operator==(const ParallelAxis&, const ParallelAxis&) = default;
+};
+
+class ParallelPlot : public QWidget {
+    Q_OBJECT
+public:
+    explicit ParallelPlot(QWidget* parent = nullptr);
+
+    /// \p marked by row: drawn on top (the Pareto front). Brushes stay where the names of the axes do.
+    void setAxes(std::vector<ParallelAxis> axes, std::vector<bool> marked);
+    int rows() const { return static_cast<int>(m_marked.size()); }
+    int axes() const { return static_cast<int>(m_axes.size()); }
+    /// Keeps rows between the two values of an axis; nothing: all.
+    void setBrush(int axis, std::optional<std::pair<double, double>> range);
+    std::optional<std::pair<double, double>> brush(int axis) const;
+    bool isBrushed() const;
+    bool isWithin(int row) const { return m_within[static_cast<std::size_t>(row)]; }
+
+    double axisX(int axis) const; ///< In pixels, as is valueY().
+    double valueY(int axis, double value) const;
+    void paint(QPainter& painter, QSize size) const;
+
+    QSize sizeHint() const override { return {640, 260}; }
+    QSize minimumSizeHint() const override { return {240, 140}; }
+
+signals:
+    void brushed();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Scale {
+        double low = 0, high = 1;
+    };
+    int axisAt(QPointF position) const;         ///< -1: none is near.
+    double share(int axis, double value) const; ///< 0 at the bottom, 1 at the top.
+    double valueAt(int axis, double y) const;
+    QRectF field(QSize size) const;
+    double axisX(int axis, QSize size) const;
+    void filter();
+    void paintLines(QPainter& painter, QSize size) const;
+    void paintAxes(QPainter& painter, QSize size) const;
+    QString valueText(int axis, double value) const;
+
+    std::vector<ParallelAxis> m_axes;
+    std::vector<Scale> m_scales;
+    std::vector<std::optional<std::pair<double, double>>> m_brushes;
+    std::vector<bool> m_marked, m_within;
+    QPixmap m_lines; ///< As painted last; null: something changed.
+    int m_dragged = -1;
+    int m_current = 0; ///< Axis that keys work on.
+    double m_dragFrom = 0;
+};
+
+} // namespace pim::views
