@@ -6,6 +6,7 @@
 #include "backends/crossbar/plan/plan.h"
 #include "backends/crossbar/schedule/schedule.h"
 #include "core/base/number_text.h"
+#include "core/execute/numeric_check.h"
 #include "core/execute/sample_weights.h"
 
 #include <fmt/format.h>
@@ -48,6 +49,7 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
                             {"target", plan.target->id},
                             {"mode", name(crossbar.mapping.mode)},
                             {"numbers", options.real ? "real" : "fixed point"},
+                            {"inputs", inputsText(*crossbar.network->graph, options.inputs)},
                             {"weight_bits", crossbar.chip.weightBits},
                             {"activation_bits", crossbar.chip.activationBits},
                             {"equal", check.equal()},
@@ -61,6 +63,7 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
                             {"same_top_1", check.sameTop},
                             {"weight_error", check.weightError},
                             {"output_error", check.outputError},
+                            {"output_errors", ordered_json::parse(outputsJson(check.outputs))},
                             {"outputs_not_finite", check.notFinite},
                             {"device", device},
                             {"seconds", check.seconds}};
@@ -69,14 +72,16 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
 
 std::string plainText(const std::string& model, const Plan& plan, const CrossbarPlan& crossbar,
                       const CrossbarCheckOptions& options, const CrossbarCheck& check) {
-    std::string text = fmt::format("{} on {}, {}: {} maps, {} elements, {}\n"
-                                   "executed   {} instructions, {} products, {} transfers, {:.1f} s in all\n",
-                                   model, plan.target->id, name(crossbar.mapping.mode), check.comparison.maps,
-                                   exactText(check.comparison.elements),
-                                   check.equal() ? (options.real ? "all as in float32" : "all equal")
-                                                 : "NOT EQUAL: " + check.comparison.first->text,
-                                   exactText(check.instructions), exactText(check.products),
-                                   exactText(check.transfers), check.seconds);
+    std::string text =
+        fmt::format("{} on {}, {}: {} maps, {} elements, {}\n"
+                    "inputs     {}\n"
+                    "executed   {} instructions, {} products, {} transfers, {:.1f} s in all\n",
+                    model, plan.target->id, name(crossbar.mapping.mode), check.comparison.maps,
+                    exactText(check.comparison.elements),
+                    check.equal() ? (options.real ? "all as in float32" : "all equal")
+                                  : "NOT EQUAL: " + check.comparison.first->text,
+                    inputsText(*crossbar.network->graph, options.inputs), exactText(check.instructions),
+                    exactText(check.products), exactText(check.transfers), check.seconds);
     if (!check.firstWrong.empty())
         text += "first      " + check.firstWrong + "\n";
     if (!options.real)
@@ -93,7 +98,7 @@ std::string plainText(const std::string& model, const Plan& plan, const Crossbar
                             "output in {} of {} samples\n",
                             percentText(check.device.outputError), check.device.snrDb(), check.device.sameTop,
                             check.device.samples);
-    return text;
+    return text + outputsTable(check.outputs);
 }
 
 std::string problemOf(const CrossbarBundleCheck& check) {
@@ -122,6 +127,7 @@ std::string bundleJson(const CrossbarBundleCheck& check) {
                             {"problem", orNull(problemOf(check))},
                             {"first_wrong", orNull(check.program.firstWrong)},
                             {"output_error", check.program.outputError},
+                            {"output_errors", ordered_json::parse(outputsJson(check.program.outputs))},
                             {"seconds", check.program.seconds}};
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -230,6 +236,8 @@ Result<CrossbarCheckOptions> checkOptionsFrom(const NumberOptions& options, cons
     PIM_TRY(CrossbarCheckOptions check, choiceTable().read(options.own));
     check.seed = options.seed;
     check.threads = options.threads;
+    check.inputs = options.inputs;
+    check.dump = options.dump;
     return check;
 }
 

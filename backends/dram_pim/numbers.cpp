@@ -12,7 +12,8 @@ Result<NumberReport> DramPimBackend::checkPlan(const Plan& plan, const NumberOpt
                     "run a bundle: pimc verify BUNDLE --numeric");
     auto done = checkNumbers(*this, plan, options, task);
     std::vector<std::string> notes;
-    if (!done && done.error().code == ErrorCode::Unsupported && !options.opByOp) {
+    const bool bound = !options.inputs.empty() || !options.dump.empty(); // to a run of the whole network
+    if (!done && done.error().code == ErrorCode::Unsupported && !options.opByOp && !bound) {
         notes.push_back(done.error().text() + "; its ops are run one by one");
         NumberOptions opByOp = options;
         opByOp.opByOp = true;

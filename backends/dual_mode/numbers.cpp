@@ -4,9 +4,11 @@
 #include "backends/dual_mode/execute/execute.h"
 #include "backends/dual_mode/plan.h"
 #include "core/base/number_text.h"
+#include "core/execute/numeric_check.h"
 #include "core/execute/numeric_network.h"
 #include "core/execute/sample_weights.h"
 #include "core/numeric/real_run.h"
+#include "core/numeric/tensor_dump.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,16 +18,22 @@
 namespace pim {
 namespace {
 
+/// Outputs of a run in 8 bit, fractions as F32.
+std::vector<Value> realOutputs(const QuantizedModel& model, std::vector<Value> held) {
+    for (std::size_t i = 0; i < held.size(); ++i)
+        if (const auto exponent = model.exponents[model.graph->outputs[i].index()])
+            held[i] = toReal(held[i], *exponent);
+    return held;
+}
+
 /// How far 8 bit is from float32: sqrt(sum of squared differences / sum of squares) over all real outputs.
 double relativeError(const QuantizedModel& model, const std::vector<Value>& real,
-                     const std::vector<Value>& held) {
+                     const std::vector<Value>& made) {
     double difference = 0, size = 0;
-    for (std::size_t i = 0; i < real.size() && i < held.size(); ++i) {
-        const auto exponent = model.exponents[model.graph->outputs[i].index()];
-        if (!exponent)
+    for (std::size_t i = 0; i < real.size() && i < made.size(); ++i) {
+        if (!model.exponents[model.graph->outputs[i].index()])
             continue;
-        const Value back = toReal(held[i], *exponent);
-        const auto a = elements<float>(real[i]), b = elements<float>(back);
+        const auto a = elements<float>(real[i]), b = elements<float>(made[i]);
         for (std::size_t k = 0; k < a.size() && k < b.size(); ++k) {
             const double d = static_cast<double>(a[k]) - static_cast<double>(b[k]);
             difference += d * d;
@@ -38,7 +46,9 @@ double relativeError(const QuantizedModel& model, const std::vector<Value>& real
 struct Outcome {
     ReferenceComparison comparison;
     DualModeExecution execution;
-    double error = 0; ///< Of 8 bit against float32.
+    std::string inputs;        ///< What they were, in words.
+    double error = 0;          ///< Of 8 bit against float32.
+    OutputDifferences outputs; ///< Likewise, each output.
 };
 
 std::string jsonText(const NumberOptions& options, const Plan& plan, const Outcome& outcome) {
@@ -47,23 +57,27 @@ std::string jsonText(const NumberOptions& options, const Plan& plan, const Outco
         difference = {{"op", first->op.valid() ? plan.graph->op(first->op).name : std::string()},
                       {"what", first->what},
                       {"element", first->element},
+                      {"index", first->index},
                       {"expected", first->expected},
                       {"got", first->got},
                       {"different", first->count}};
-    const nlohmann::ordered_json json{{"model", options.model},
-                                      {"target", plan.target->id},
-                                      {"equal", !outcome.comparison.first},
-                                      {"ops", outcome.comparison.ops},
-                                      {"outputs", outcome.comparison.outputs},
-                                      {"numbers", outcome.comparison.elements},
-                                      {"difference", difference},
-                                      {"int8_error", outcome.error},
-                                      {"flow",
-                                       {{"blocks", outcome.execution.blocks},
-                                        {"operators", outcome.execution.operators},
-                                        {"switches", outcome.execution.switches},
-                                        {"tiles_written", outcome.execution.tilesWritten},
-                                        {"rows_streamed", outcome.execution.rowsStreamed}}}};
+    const nlohmann::ordered_json json{
+        {"model", options.model},
+        {"target", plan.target->id},
+        {"inputs", outcome.inputs},
+        {"equal", !outcome.comparison.first},
+        {"ops", outcome.comparison.ops},
+        {"outputs", outcome.comparison.outputs},
+        {"numbers", outcome.comparison.elements},
+        {"difference", difference},
+        {"int8_error", outcome.error},
+        {"output_errors", nlohmann::ordered_json::parse(outputsJson(outcome.outputs))},
+        {"flow",
+         {{"blocks", outcome.execution.blocks},
+          {"operators", outcome.execution.operators},
+          {"switches", outcome.execution.switches},
+          {"tiles_written", outcome.execution.tilesWritten},
+          {"rows_streamed", outcome.execution.rowsStreamed}}}};
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -72,13 +86,15 @@ std::string plainText(const NumberOptions& options, const Plan& plan, const Outc
     const auto count = [](std::int64_t number) { return exactText(number); };
     return fmt::format(
         "{} on {}: {} ops, {} outputs, {}\n"
+        "inputs     {}\n"
         "compared   {} numbers: 32-bit sums, activations, outputs in main memory\n"
         "executed   {} operators in {} blocks: {} arrays switched, {} times weights written into an array\n"
-        "8 bit      outputs are {} off float32\n",
+        "8 bit      outputs are {} off float32\n{}",
         options.model, plan.target->id, c.ops, count(c.outputs),
-        c.first ? "NOT EQUAL: " + c.first->text : "all equal", count(c.elements),
+        c.first ? "NOT EQUAL: " + c.first->text : "all equal", outcome.inputs, count(c.elements),
         count(outcome.execution.operators), count(outcome.execution.blocks),
-        count(outcome.execution.switches), count(outcome.execution.tilesWritten), percentText(outcome.error));
+        count(outcome.execution.switches), count(outcome.execution.tilesWritten), percentText(outcome.error),
+        outputsTable(outcome.outputs));
 }
 
 /// A flow on 8-bit numbers, executed anew for every input.
@@ -90,10 +106,7 @@ public:
     Result<std::vector<Value>> run(std::span<const Value> inputs, const TaskContext& task) override {
         PIM_TRY(DualModeExecution done,
                 executeFlow(m_flow, m_model, inputs, {.keepSums = false, .threads = m_threads}, task));
-        for (std::size_t i = 0; i < done.outputs.size(); ++i)
-            if (const auto exponent = m_model.exponents[m_model.graph->outputs[i].index()])
-                done.outputs[i] = toReal(done.outputs[i], *exponent);
-        return std::move(done.outputs);
+        return realOutputs(m_model, std::move(done.outputs));
     }
     std::string numbers() const override { return "8 bit with exact sums, by its flow"; }
 
@@ -135,14 +148,21 @@ Result<NumberReport> DualModeNumberFacet::checkPlan(const Plan& plan, const Numb
         return fail(ErrorCode::Unsupported,
                     "all of the network runs on the host: there is no flow to execute", plan.graph->name);
     PIM_TRY(const DualModeFlow flow, flowOf(plan, *detail, options));
-    PIM_TRY(const QuantizedModel model, quantize(plan.graph, {.seed = options.seed}, task));
-    PIM_TRY(const auto real, runReal(*plan.graph, model.calibration, {}, options.threads, task));
-    PIM_TRY(const QuantizedRun expected, runQuantized(model, model.calibration, {}, task));
+    PIM_TRY(const auto inputs, runInputs(*plan.graph, options.inputs, options.seed));
+    PIM_TRY(const QuantizedModel model, quantize(plan.graph, {.calibration = {inputs}}, task));
+    PIM_TRY(TensorDump dump, TensorDump::open(options.dump, *plan.graph));
+    PIM_CHECK(dump.inputs(inputs, options.inputs));
+    PIM_TRY(const auto real, runReal(*plan.graph, inputs, dump.references(), options.threads, task));
+    PIM_TRY(const QuantizedRun expected, runQuantized(model, inputs, {}, task));
     Outcome outcome;
-    PIM_TRY(outcome.execution,
-            executeFlow(flow, model, model.calibration, {.threads = options.threads}, task));
+    PIM_TRY(outcome.execution, executeFlow(flow, model, inputs, {.threads = options.threads}, task));
+    PIM_CHECK(
+        dumpRun(dump, model, outcome.execution.run, expected, [](OpId) { return std::string("flow"); }));
+    outcome.inputs = inputsText(*plan.graph, options.inputs);
     outcome.comparison = compareWithReference(model, expected, outcome.execution);
-    outcome.error = relativeError(model, real, outcome.execution.outputs);
+    const auto made = realOutputs(model, outcome.execution.outputs);
+    outcome.error = relativeError(model, real, made);
+    outcome.outputs = outputDifferences(*plan.graph, made, real);
     NumberReport report{plainText(options, plan, outcome), jsonText(options, plan, outcome), {}, {}};
     if (const auto& first = outcome.comparison.first)
         report.problem = Error{options.program.empty() ? ErrorCode::Internal : ErrorCode::InvalidFile,

@@ -3,6 +3,7 @@
 #include "backends/upmem/dpu_ops.h"
 
 #include "core/execute/operands.h"
+#include "core/numeric/difference.h"
 
 #include <fmt/format.h>
 
@@ -217,22 +218,23 @@ void roundConstants(QuantizedModel& model, const DpuOps& ops) {
 }
 
 void compareRuns(DpuOps& ops, const QuantizedRun& run, const QuantizedRun& reference) {
-    const auto compare = [](CheckedOp& op, const auto& got, const auto& wanted) {
+    const auto compare = [](CheckedOp& op, const auto& got, const auto& wanted, const Shape& shape) {
         op.elements = std::ssize(wanted);
         op.different = 0;
         for (std::size_t i = 0; i < wanted.size(); ++i)
             if (const int is = i < got.size() ? int(got[i]) : 0; is != int(wanted[i]) && op.different++ == 0)
-                op.first = fmt::format("element {} is {} instead of {}", i, is, int(wanted[i]));
+                op.first = fmt::format("element {} is {} instead of {}",
+                                       shapeText(indexOf(std::int64_t(i), shape)), is, int(wanted[i]));
     };
     for (CheckedOp& op : ops.ops()) {
         if (!op.ran)
             continue;
-        if (op.kernel().body == BodyKind::Mac) {
-            compare(op, run.sums.at({op.op, 0}), reference.sums.at({op.op, 0}));
-            continue;
-        }
         const std::size_t out = ops.plan().graph->op(op.op).outputs.front().index();
-        compare(op, elements<std::int8_t>(run.values[out]), elements<std::int8_t>(reference.values[out]));
+        const pim::Value &is = run.values[out], &wanted = reference.values[out];
+        if (op.kernel().body == BodyKind::Mac) // sums lie as the results do
+            compare(op, run.sums.at({op.op, 0}), reference.sums.at({op.op, 0}), wanted.shape);
+        else
+            compare(op, elements<std::int8_t>(is), elements<std::int8_t>(wanted), wanted.shape);
     }
 }
 

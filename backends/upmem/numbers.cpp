@@ -6,10 +6,12 @@
 #include "core/base/number_text.h"
 #include "core/base/option_table.h"
 #include "core/base/text_table.h"
+#include "core/execute/numeric_check.h"
 #include "core/execute/numeric_network.h"
 #include "core/execute/operands.h"
 #include "core/execute/sample_weights.h"
 #include "core/numeric/real_run.h"
+#include "core/numeric/tensor_dump.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -52,11 +54,12 @@ const TypedOptionTable<UpmemCheckOptions>& upmemChoices() {
 
 struct Outcome {
     std::string way = "network";
-    std::string how;        ///< What the numbers were.
-    std::string against;    ///< What they were compared with.
-    std::string types;      ///< Of the ops: "i8", "i16".
-    bool whole = false;     ///< The outputs of the network were compared as well.
-    double outputError = 0; ///< Against float32: sqrt(sum of squared differences / sum of squares).
+    std::string how;           ///< What the numbers were.
+    std::string against;       ///< What they were compared with.
+    std::string types;         ///< Of the ops: "i8", "i16".
+    bool whole = false;        ///< The outputs of the network were compared as well.
+    double outputError = 0;    ///< Against float32: sqrt(sum of squared differences / sum of squares).
+    OutputDifferences outputs; ///< Likewise, each.
     double seconds = 0;
     std::vector<CheckedOp> ops;
 
@@ -163,6 +166,7 @@ public:
           m_start(std::chrono::steady_clock::now()) {}
 
     Result<Outcome> run() {
+        PIM_CHECK(wholeNetworkOnly(m_options));
         DpuBudget budget{m_own.engineMillions * 1'000'000, m_options.secondsAtMost, m_options.threads};
         budget.takesPossible = m_own.allOps;
         const bool eight = !m_options.opByOp && isEightBit(m_plan, m_own.allOps);
@@ -174,8 +178,8 @@ public:
             PIM_CHECK(eachAlone(ops));
         } else if (!ops.ops().empty()) {
             PIM_TRY(m_graph, withSampleWeights(m_plan.graph, m_options.seed));
-            m_outcome.how =
-                m_graph == m_plan.graph ? "the model's weights, random inputs" : "random weights and inputs";
+            PIM_TRY(m_inputs, runInputs(*m_graph, m_options.inputs, m_options.seed));
+            m_outcome.how = numbersText(m_graph == m_plan.graph, *m_graph, m_options.inputs);
             PIM_CHECK(eight ? eightBit(ops) : fixedPoint(ops));
         }
         m_outcome.ops = std::move(ops.ops());
@@ -186,39 +190,66 @@ public:
 private:
     Result<void> eightBit(DpuOps& ops) {
         PIM_TRY(QuantizedModel model,
-                quantize(m_graph, {.seed = m_options.seed, .threads = m_options.threads}, m_task));
-        PIM_TRY(const auto reals, runReal(*m_graph, model.calibration, {}, m_options.threads, m_task));
+                quantize(m_graph, {.calibration = {m_inputs}, .threads = m_options.threads}, m_task));
+        PIM_TRY(TensorDump dump, TensorDump::open(m_options.dump, *m_graph));
+        PIM_CHECK(dump.inputs(m_inputs, m_options.inputs));
+        PIM_TRY(const auto reals, runReal(*m_graph, m_inputs, dump.references(), m_options.threads, m_task));
         roundConstants(model, ops);
         PIM_TRY(const QuantizedRun reference,
-                runQuantized(model, model.calibration, {.threads = m_options.threads}, m_task));
+                runQuantized(model, m_inputs, {.threads = m_options.threads}, m_task));
         DpuDevice device(ops, model, m_task);
         PIM_TRY(const QuantizedRun run,
-                runQuantized(model, model.calibration, {.threads = m_options.threads, .device = &device},
-                             m_task));
+                runQuantized(model, m_inputs, {.threads = m_options.threads, .device = &device}, m_task));
         compareRuns(ops, run, reference);
+        PIM_CHECK(dumpRun(dump, model, run, reference, [&ops](OpId id) {
+            const CheckedOp* const op = ops.find(id);
+            return std::string(op && op->ran ? "DPUs" : "host");
+        }));
         m_outcome.against = "bit for bit with the 8-bit reference";
-        m_outcome.whole = true;
-        m_outcome.outputError = relativeErrorOf(reals, realOutputs(model, run));
+        setOutputs(reals, realOutputs(model, run));
         return {};
     }
 
     Result<void> fixedPoint(DpuOps& ops) {
-        PIM_TRY(const auto inputs, sampleInputs(*m_graph, m_options.seed));
-        PIM_TRY(const auto reals, runReal(*m_graph, inputs, {}, m_options.threads, m_task));
+        PIM_TRY(TensorDump dump, TensorDump::open(m_options.dump, *m_graph));
+        PIM_CHECK(dump.inputs(m_inputs, m_options.inputs));
+        PIM_TRY(const auto reals, runReal(*m_graph, m_inputs, dump.references(), m_options.threads, m_task));
         const auto observer = [&](const RealStep& step) -> Result<void> {
+            const std::vector<pim::Value> real(step.outputs.begin(), step.outputs.end());
             CheckedOp* const op = ops.find(step.op);
-            if (!op)
-                return {};
-            PIM_TRY(auto result, fixedPointResult(ops, *op, *m_graph, step, m_task));
-            if (result)
-                step.results->front() = std::move(*result);
-            return {};
+            if (op) {
+                PIM_TRY(auto result, fixedPointResult(ops, *op, *m_graph, step, m_task));
+                if (result)
+                    step.results->front() = std::move(*result);
+            }
+            return keep(dump, step, op, real);
         };
-        PIM_TRY(const auto outputs, runReal(*m_graph, inputs, observer, m_options.threads, m_task));
+        PIM_TRY(const auto outputs, runReal(*m_graph, m_inputs, observer, m_options.threads, m_task));
         m_outcome.against = "bit for bit with plain loops on the same whole numbers";
+        setOutputs(reals, outputs);
+        return {};
+    }
+
+    /// \param real results in float32, from which whole numbers differ by their rounding.
+    Result<void> keep(TensorDump& dump, const RealStep& step, const CheckedOp* op,
+                      const std::vector<pim::Value>& real) const {
+        const std::vector<TensorId>& outputs = m_graph->op(step.op).outputs;
+        for (std::size_t k = 0; dump.writes() && k < outputs.size() && k < real.size(); ++k) {
+            if (!outputs[k].valid())
+                continue;
+            const bool onDpus = op && op->ran && k == 0;
+            DumpedTensor dumped{
+                (*step.results)[k], onDpus ? real[k] : pim::Value(), {}, onDpus ? "DPUs" : "host", {}};
+            dumped.numbers = name(onDpus ? op->kernel().tensors.front().dtype : dumped.made.dtype);
+            PIM_CHECK(dump.add(step.op, outputs[k], dumped));
+        }
+        return {};
+    }
+
+    void setOutputs(const std::vector<pim::Value>& reals, const std::vector<pim::Value>& outputs) {
         m_outcome.whole = true;
         m_outcome.outputError = relativeErrorOf(reals, outputs);
-        return {};
+        m_outcome.outputs = outputDifferences(*m_graph, outputs, reals);
     }
 
     Result<void> eachAlone(DpuOps& ops) {
@@ -240,6 +271,7 @@ private:
     const TaskContext& m_task;
     std::chrono::steady_clock::time_point m_start;
     std::shared_ptr<const Graph> m_graph;
+    std::vector<pim::Value> m_inputs;
     Outcome m_outcome;
 };
 
@@ -276,7 +308,8 @@ std::string plainText(const Outcome& outcome) {
         else
             table.add({op.name, "", "", "", "", "", op.note});
     }
-    return text + table.text();
+    text += table.text();
+    return outcome.whole ? text + outputsTable(outcome.outputs) : text;
 }
 
 std::string jsonText(const NumberOptions& options, const Plan& plan, const Outcome& outcome) {
@@ -310,6 +343,7 @@ std::string jsonText(const NumberOptions& options, const Plan& plan, const Outco
         {"different", outcome.total(&CheckedOp::different)},
         {"instructions", outcome.instructions()},
         {"output_error", outcome.whole ? ordered_json(outcome.outputError) : ordered_json()},
+        {"outputs", ordered_json::parse(outputsJson(outcome.outputs))},
         {"seconds", outcome.seconds},
         {"ops", std::move(ops)}};
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -398,7 +432,8 @@ Result<NumberReport> UpmemNumberFacet::checkPlan(const Plan& plan, const NumberO
             "programs that the engine runs",
             plan.target->id, "compile with --dtype i8, i16 or i32");
     auto done = Check(plan, options, own, task).run();
-    if (!done && done.error().code == ErrorCode::Unsupported && !options.opByOp) {
+    const bool bound = !options.inputs.empty() || !options.dump.empty(); // to a run of the whole network
+    if (!done && done.error().code == ErrorCode::Unsupported && !options.opByOp && !bound) {
         notes.push_back(done.error().text() + "; its ops are run one by one");
         NumberOptions opByOp = options;
         opByOp.opByOp = true;

@@ -5,6 +5,7 @@
 #include "core/execute/numeric_network.h"
 #include "core/execute/sample_weights.h"
 #include "core/numeric/real_run.h"
+#include "core/numeric/tensor_dump.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ public:
           m_start(std::chrono::steady_clock::now()) {}
 
     Result<NumericReport> run() {
+        PIM_CHECK(wholeNetworkOnly(m_options));
         PIM_CHECK(choose());
         m_report.wholeNetwork = !m_options.opByOp;
         PIM_CHECK(m_options.opByOp ? eachOp() : network());
@@ -107,14 +109,19 @@ private:
 
     Result<void> network() {
         PIM_TRY(const auto graph, withSampleWeights(m_plan.graph, m_options.seed));
-        PIM_TRY(const auto inputs, sampleInputs(*graph, m_options.seed));
-        m_report.how =
-            graph == m_plan.graph ? "the model's weights, random inputs" : "random weights and inputs";
+        PIM_TRY(const auto inputs, runInputs(*graph, m_options.inputs, m_options.seed));
+        m_report.how = numbersText(graph == m_plan.graph, *graph, m_options.inputs);
+        PIM_TRY(TensorDump dump, TensorDump::open(m_options.dump, *graph));
+        PIM_CHECK(dump.inputs(inputs, m_options.inputs));
         const auto observer = [&](const RealStep& step) -> Result<void> {
+            const Value expected = step.outputs.empty() ? Value() : step.outputs.front();
             const auto at = m_index.find(step.op);
-            return at == m_index.end() ? Result<void>() : onStep(*graph, m_report.ops[at->second], step);
+            NumericOp* const op = at == m_index.end() ? nullptr : &m_report.ops[at->second];
+            if (op)
+                PIM_CHECK(onStep(*graph, *op, step));
+            return keep(dump, step, op, expected);
         };
-        PIM_TRY(const auto reference, runReal(*graph, inputs, {}, m_options.threads, m_task));
+        PIM_TRY(const auto reference, runReal(*graph, inputs, dump.references(), m_options.threads, m_task));
         PIM_TRY(m_report.values, runReal(*graph, inputs, observer, m_options.threads, m_task));
         compareOutputs(*graph, m_report.values, reference);
         return {};
@@ -132,11 +139,33 @@ private:
             return broken(op, std::move(result).error());
         if (!*result)
             return {};
-        op.difference = differenceOf(elements<float>(**result), elements<float>(step.outputs.front()),
-                                     toleranceOf(op.op));
+        op.difference = differenceOf(**result, step.outputs.front(), toleranceOf(op.op));
         op.compared = true;
         op.note.clear();
         step.results->front() = std::move(**result);
+        return {};
+    }
+
+    /// \param op null for one of the host. \param expected its first result in float32.
+    Result<void> keep(TensorDump& dump, const RealStep& step, const NumericOp* op, const Value& expected) {
+        if (!dump.writes())
+            return {};
+        const std::vector<TensorId>& outputs = m_plan.graph->op(step.op).outputs;
+        const bool onUnits = op && op->compared;
+        for (std::size_t k = 0; k < outputs.size() && k < step.results->size(); ++k) {
+            if (!outputs[k].valid())
+                continue;
+            DumpedTensor dumped;
+            dumped.made = (*step.results)[k];
+            dumped.by = onUnits && k == 0 ? "PIM" : "host";
+            dumped.numbers = name(dumped.made.dtype);
+            if (onUnits && k == 0) {
+                dumped.expected = expected;
+                dumped.tolerance = op->difference.tolerance;
+                dumped.numbers = name(kernelOf(step.op).tensors.front().dtype);
+            }
+            PIM_CHECK(dump.add(step.op, outputs[k], dumped));
+        }
         return {};
     }
 
@@ -151,9 +180,7 @@ private:
         for (std::size_t i = 0; i < outputs.size(); ++i)
             if (reference[i].dtype == DataType::F32)
                 m_report.outputs.emplace_back(graph.tensor(graph.outputs[i]).name,
-                                              differenceOf(elements<float>(outputs[i]),
-                                                           elements<float>(reference[i]),
-                                                           std::sqrt(squares)));
+                                              differenceOf(outputs[i], reference[i], std::sqrt(squares)));
     }
 
     // --- op by op
@@ -205,6 +232,7 @@ private:
         const std::size_t result = resultOf(kernel);
         const std::vector<float> expected((*reference)[result].begin(), (*reference)[result].end());
         op.difference = differenceOf((*tensors)[result], expected, toleranceOf(op.op));
+        op.difference.shape = kernel.tensors[result].shape;
         op.compared = true;
         op.note.clear();
         return {};
@@ -236,36 +264,6 @@ private:
 };
 
 } // namespace
-
-NumericDifference differenceOf(std::span<const float> values, std::span<const float> reference,
-                               double tolerance) {
-    NumericDifference result;
-    result.elements = std::ssize(reference);
-    result.tolerance = tolerance;
-    if (values.size() != reference.size()) {
-        result.wrong = result.elements;
-        return result;
-    }
-    double squares = 0, differences = 0;
-    for (const float number : reference)
-        squares += double(number) * number;
-    result.rms = reference.empty() ? 0 : std::sqrt(squares / double(reference.size()));
-    for (std::size_t i = 0; i < reference.size(); ++i) {
-        const double difference = std::abs(double(values[i]) - reference[i]);
-        const double scale = result.rms + std::abs(double(reference[i]));
-        const double relative = scale > 0 ? difference / scale : difference;
-        differences += difference * difference;
-        if (!(relative <= tolerance))
-            ++result.wrong;
-        if (!(relative <= result.maxRelative)) { // a number that is none comes here as well
-            result.maxRelative = relative;
-            result.worst = static_cast<std::int64_t>(i);
-        }
-        result.maxAbsolute = std::max(result.maxAbsolute, difference);
-    }
-    result.relativeRms = squares > 0 ? std::sqrt(differences / squares) : std::sqrt(differences);
-    return result;
-}
 
 double numericTolerance(const Kernel& kernel, DataType type) {
     double additions = 1;
@@ -305,6 +303,21 @@ bool NumericReport::ok() const {
     };
     return compared() > 0 && std::all_of(ops.begin(), ops.end(), isFine) &&
            std::all_of(outputs.begin(), outputs.end(), [](const auto& output) { return output.second.ok(); });
+}
+
+Result<void> wholeNetworkOnly(const NumberOptions& options) {
+    if (options.opByOp && (!options.inputs.empty() || !options.dump.empty()))
+        return fail(
+            ErrorCode::Usage,
+            "op by op there are random operands: no inputs of the network, and no tensors between ops",
+            options.dump.empty() ? "--input" : "--dump", "leave out --op-by-op");
+    return {};
+}
+
+std::string numbersText(bool weightsOfModel, const Graph& graph, const InputValues& own) {
+    if (own.empty())
+        return weightsOfModel ? "the model's weights, random inputs" : "random weights and inputs";
+    return fmt::format("{} weights, {}", weightsOfModel ? "the model's" : "random", inputsText(graph, own));
 }
 
 Result<NumericReport> checkNumbers(const CommandFacet& commands, const Plan& plan,

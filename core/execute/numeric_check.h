@@ -15,7 +15,7 @@
 /// of u sqrt(n / 3). Of N results the worst is sqrt(2 ln N) deviations off [extremes of N normal numbers],
 /// so s is sqrt(2 ln N / 3), at least 1. 8 u are for the rounding of operands, products and the result
 /// itself. A network may be off by the root of the sum of squares of its ops' t.
-#include "core/numeric/element_access.h"
+#include "core/numeric/difference.h"
 #include "core/plan/command_facet.h"
 #include "core/plan/number_facet.h"
 
@@ -23,19 +23,6 @@
 
 namespace pim {
 
-/// How far numbers are from a reference.
-struct NumericDifference {
-    std::int64_t elements = 0, wrong = 0; ///< Wrong: beyond the tolerance, or not a number.
-    double maxAbsolute = 0;
-    double maxRelative = 0;  ///< |difference| / (rms + |reference|)
-    double relativeRms = 0;  ///< sqrt(sum of squared differences / sum of squares)
-    double rms = 0;          ///< Of the reference.
-    double tolerance = 0;    ///< Of maxRelative.
-    std::int64_t worst = -1; ///< Element of maxRelative.
-    bool ok() const { return wrong == 0; }
-};
-NumericDifference differenceOf(std::span<const float> values, std::span<const float> reference,
-                               double tolerance);
 /// As said above. \p kernel tells how many additions are behind a result.
 double numericTolerance(const Kernel& kernel, DataType type);
 
@@ -68,6 +55,18 @@ struct NumericReport {
 /// weights that are absent and too large to make up), Cancelled.
 Result<NumericReport> checkNumbers(const CommandFacet& commands, const Plan& plan,
                                    const NumberOptions& options = {}, const TaskContext& task = {});
+
+/// Error::Usage where ops are to run alone, but inputs of the network are given or its tensors are to be kept.
+Result<void> wholeNetworkOnly(const NumberOptions& options);
+/// What a run is on: "the model's weights, random inputs".
+std::string numbersText(bool weightsOfModel, const Graph& graph, const InputValues& own);
+
+/// How far outputs of a network are, by their names; as text of a table and as a JSON array.
+using OutputDifferences = std::vector<std::pair<std::string, NumericDifference>>;
+OutputDifferences outputDifferences(const Graph& graph, const std::vector<Value>& outputs,
+                                    const std::vector<Value>& reference);
+std::string outputsTable(const OutputDifferences& outputs);
+std::string outputsJson(const OutputDifferences& outputs);
 
 /// As `pimc check` and `pimc verify --numeric` print it.
 NumberReport numberReport(const NumericReport& report);

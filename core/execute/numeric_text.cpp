@@ -13,14 +13,26 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json differenceJson(const NumericDifference& difference) {
+ordered_json errorsJson(const NumericDifference& difference) {
     return {{"elements", difference.elements},
-            {"wrong", difference.wrong},
             {"max_absolute_error", difference.maxAbsolute},
+            {"mean_absolute_error", difference.meanAbsolute},
             {"max_relative_error", difference.maxRelative},
-            {"tolerance", difference.tolerance},
+            {"mean_relative_error", difference.meanRelative},
             {"relative_rms_error", difference.relativeRms},
             {"rms", difference.rms}};
+}
+
+/// Against a tolerance.
+ordered_json differenceJson(const NumericDifference& difference) {
+    ordered_json first;
+    if (difference.first >= 0)
+        first = {{"index", indexOf(difference.first, difference.shape)},
+                 {"value", difference.firstValue},
+                 {"reference", difference.firstReference}};
+    ordered_json json = errorsJson(difference);
+    json.update({{"wrong", difference.wrong}, {"tolerance", difference.tolerance}, {"first_wrong", first}});
+    return json;
 }
 
 ordered_json jsonOf(const NumericReport& report) {
@@ -62,25 +74,55 @@ std::string textOf(const NumericReport& report) {
                     verdictOf(report), report.compared(), report.ops.size(),
                     report.alike() > 0 ? fmt::format(", {} more have the same code", report.alike()) : "",
                     report.how, report.seconds);
-    TextTable table({"op", ">elements", ">wrong", ">max error", ">tolerance", ">rms error", ">time", ""});
-    const auto row = [&table](const std::string& what, const NumericDifference& d, double seconds,
-                              const std::string& note) {
+    TextTable table(
+        {"op", ">elements", ">wrong", ">max error", ">mean error", ">tolerance", ">rms error", ">time", ""});
+    const auto row = [&table](const std::string& what, const NumericDifference& d, double seconds) {
         table.add({what, exactText(d.elements), exactText(d.wrong), fmt::format("{:.2e}", d.maxRelative),
-                   fmt::format("{:.2e}", d.tolerance), fmt::format("{:.2e}", d.relativeRms),
-                   seconds > 0 ? fmt::format("{:.2f} s", seconds) : std::string(), note});
+                   fmt::format("{:.2e}", d.meanRelative), fmt::format("{:.2e}", d.tolerance),
+                   fmt::format("{:.2e}", d.relativeRms),
+                   seconds > 0 ? fmt::format("{:.2f} s", seconds) : std::string(),
+                   d.ok() ? std::string() : "WRONG: " + d.firstText()});
     };
     for (const NumericOp& op : report.ops)
         if (op.compared)
-            row(op.name, op.difference, op.seconds, op.difference.ok() ? "" : "WRONG");
+            row(op.name, op.difference, op.seconds);
         else if (!op.sameAs.valid())
             table.add(
-                {op.name, "", "", "", "", "", "", (op.broken ? "BROKEN: " : "not compared: ") + op.note});
+                {op.name, "", "", "", "", "", "", "", (op.broken ? "BROKEN: " : "not compared: ") + op.note});
     for (const auto& [output, difference] : report.outputs)
-        row("output " + output, difference, 0, difference.ok() ? "" : "WRONG");
+        row("output " + output, difference, 0);
     return text + table.text();
 }
 
 } // namespace
+
+OutputDifferences outputDifferences(const Graph& graph, const std::vector<Value>& outputs,
+                                    const std::vector<Value>& reference) {
+    OutputDifferences differences;
+    for (std::size_t i = 0; i < outputs.size() && i < reference.size(); ++i)
+        if (outputs[i].bytes && reference[i].bytes)
+            differences.emplace_back(graph.tensor(graph.outputs[i]).name,
+                                     differenceOf(outputs[i], reference[i], 0));
+    return differences;
+}
+
+std::string outputsTable(const OutputDifferences& outputs) {
+    TextTable table({"output, from float32", ">elements", ">max error", ">mean error", ">rms error"});
+    for (const auto& [output, d] : outputs)
+        table.add({output, exactText(d.elements), fmt::format("{:.2e}", d.maxRelative),
+                   fmt::format("{:.2e}", d.meanRelative), fmt::format("{:.2e}", d.relativeRms)});
+    return table.text();
+}
+
+std::string outputsJson(const OutputDifferences& outputs) {
+    ordered_json json = ordered_json::array();
+    for (const auto& [output, difference] : outputs) {
+        ordered_json entry{{"name", output}};
+        entry.update(errorsJson(difference));
+        json.push_back(std::move(entry));
+    }
+    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
 
 NumberReport numberReport(const NumericReport& report) {
     NumberReport made;

@@ -250,7 +250,7 @@ Result<NumberReport> checkParts(const BackendList& backends, const Plan& plan, c
                                 const TaskContext& task) {
     NetworkOfParts network(backends, plan, options);
     PIM_CHECK(network.prepare(task));
-    PIM_TRY(const std::vector<Value> inputs, sampleInputs(*plan.graph, options.seed));
+    PIM_TRY(const std::vector<Value> inputs, runInputs(*plan.graph, options.inputs, options.seed));
     const PartRun real = inFloat32(plan, options.threads, task);
     PIM_TRY(const Values wanted, runParts(plan, inputs, real));
     std::vector<PartRow> rows(plan.parts.size());

@@ -126,20 +126,34 @@ private:
 };
 
 Result<DataType> typeOf(std::string_view descr, const std::string& name) {
-    const auto unsupported = [&](std::string message, std::string hint) {
-        return fail(ErrorCode::Unsupported, std::move(message), name, std::move(hint));
-    };
-    if (descr.starts_with('>') && descr != ">i1" && descr != ">u1" && descr != ">b1")
-        return unsupported(fmt::format("its elements are big-endian ({})", descr),
-                           "save it with ARRAY.astype(ARRAY.dtype.newbyteorder('<'))");
     const auto found =
         std::ranges::find(kElements, descr.empty() ? descr : descr.substr(1), &NamedElement::text);
     if (found == kElements.end())
-        return unsupported(fmt::format("its elements are \"{}\"; numbers of up to 64 bits and truth values "
-                                       "are read",
-                                       descr),
-                           "convert it with ARRAY.astype");
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format("its elements are \"{}\"; numbers of up to 64 bits and truth values are read", descr),
+            name, "convert it with ARRAY.astype");
     return found->type;
+}
+
+/// Elements of \p size bytes, from the order in which the first extent runs fastest to that in which the last does.
+std::vector<std::byte> inOrderOfC(std::span<const std::byte> from, const Shape& extents, std::size_t size) {
+    std::vector<std::byte> to(from.size());
+    std::vector<std::size_t> at(extents.size()), steps(extents.size(), size);
+    for (std::size_t d = 1; d < extents.size(); ++d)
+        steps[d] = steps[d - 1] * std::size_t(extents[d - 1]);
+    std::size_t source = 0;
+    for (std::size_t i = 0; i < to.size(); i += size) {
+        std::memcpy(to.data() + i, from.data() + source, size);
+        for (std::size_t d = extents.size(); d-- > 0;) {
+            source += steps[d];
+            if (++at[d] < std::size_t(extents[d]))
+                break;
+            source -= steps[d] * at[d];
+            at[d] = 0;
+        }
+    }
+    return to;
 }
 
 } // namespace
@@ -167,9 +181,6 @@ Result<Value> parseNpy(std::span<const std::byte> bytes, const std::string& name
     Header header(text.substr(begin, length), name);
     PIM_CHECK(header.read());
     PIM_TRY(const DataType type, typeOf(header.descr, name));
-    if (header.fortran && header.extents.size() > 1)
-        return fail(ErrorCode::Unsupported, "its elements are in Fortran order", name,
-                    "save it with numpy.ascontiguousarray(ARRAY)");
     std::int64_t wanted = bytesOf(type);
     for (const std::int64_t extent : header.extents)
         if (__builtin_mul_overflow(wanted, extent, &wanted))
@@ -179,13 +190,31 @@ Result<Value> parseNpy(std::span<const std::byte> bytes, const std::string& name
         return broken(name, fmt::format("its shape {} in {} takes {} bytes, {} are there",
                                         shapeText(header.extents), pim::name(type), wanted, there));
     const std::span<const std::byte> data = bytes.subspan(begin + length);
-    return Value{type, header.extents,
-                 std::make_shared<const std::vector<std::byte>>(data.begin(), data.end())};
+    const auto size = std::size_t(bytesOf(type));
+    auto elements = header.fortran && header.extents.size() > 1
+                        ? inOrderOfC(data, header.extents, size)
+                        : std::vector<std::byte>(data.begin(), data.end());
+    if (header.descr.starts_with('>'))
+        for (auto at = elements.begin(); at != elements.end(); at += std::ptrdiff_t(size))
+            std::reverse(at, at + std::ptrdiff_t(size));
+    return Value{type, header.extents, std::make_shared<const std::vector<std::byte>>(std::move(elements))};
 }
 
 Result<Value> readNpy(const std::filesystem::path& path) {
     PIM_TRY(const auto file, MappedFile::open(path));
     return parseNpy(file->bytes(), path.string());
+}
+
+std::string npyName(std::string_view tensor) {
+    constexpr std::size_t kMostBytes = 150; // of the 255 that file systems take, with room for endings
+    std::string file(tensor.substr(0, kMostBytes));
+    for (char& c : file)
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '.' &&
+            c != '-' && c != '_')
+            c = '_';
+    if (file.empty() || file.front() == '.')
+        file.replace(0, file.empty() ? 0 : 1, "_");
+    return file;
 }
 
 Result<void> writeNpy(const std::filesystem::path& path, const Value& array) {

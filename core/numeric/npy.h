@@ -9,11 +9,15 @@
 
 namespace pim {
 
-/// Little-endian numbers and truth values in C order. ErrorCode::Io: it cannot be opened; InvalidFile: it is no such file, is cut off
-/// or holds more than its header says; Unsupported: big-endian, Fortran order or elements that are no numbers.
+/// Numbers and truth values, brought to C order and little-endian. ErrorCode::Io: it cannot be opened; InvalidFile: it is no such
+/// file, is cut off or holds more than its header says; Unsupported: elements that are no numbers.
 Result<Value> readNpy(const std::filesystem::path& path);
 /// The same from bytes. \param name what errors call them.
 Result<Value> parseNpy(std::span<const std::byte> bytes, const std::string& name);
+
+/// Name, without ".npy", of the file of a tensor: all but letters, digits, '.', '-' and '_' become '_', a '.' in front too; cut off
+/// after 150 bytes. Different tensors may get the same.
+std::string npyName(std::string_view tensor);
 
 /// Version 1.0 of the format. Errors: Io; Unsupported for elements that are no numbers.
 Result<void> writeNpy(const std::filesystem::path& path, const Value& array);

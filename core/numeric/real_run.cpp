@@ -234,6 +234,21 @@ Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> in
     return outputs;
 }
 
+std::int64_t rowsChosenBy(const Graph& graph, TensorId input) {
+    std::int64_t rows = 0;
+    for (const OpId user : graph.tensor(input).consumers) {
+        const Op& op = graph.op(user);
+        if (op.type != "Gather" || op.inputs.size() < 2 || op.inputs[1] != input ||
+            !graph.tensor(op.inputs[0]).shape)
+            continue;
+        const Shape& table = *graph.tensor(op.inputs[0]).shape;
+        const std::size_t axis = numeric::axisIndex(op.intAttribute("axis", 0), table.size());
+        if (axis < table.size())
+            rows = rows == 0 ? table[axis] : std::min(rows, table[axis]);
+    }
+    return rows;
+}
+
 Result<std::vector<Value>> sampleInputs(const Graph& graph, std::uint64_t seed) {
     std::vector<Value> inputs;
     for (const TensorId id : graph.inputs) {
@@ -251,17 +266,7 @@ Result<std::vector<Value>> sampleInputs(const Graph& graph, std::uint64_t seed) 
             inputs.push_back(value.value);
             continue;
         }
-        std::int64_t limit = 0; // rows of the smallest table it indexes
-        for (const OpId user : tensor.consumers) {
-            const Op& op = graph.op(user);
-            if (op.type != "Gather" || op.inputs.size() < 2 || op.inputs[1] != id ||
-                !graph.tensor(op.inputs[0]).shape)
-                continue;
-            const Shape& table = *graph.tensor(op.inputs[0]).shape;
-            const std::size_t axis = numeric::axisIndex(op.intAttribute("axis", 0), table.size());
-            if (axis < table.size())
-                limit = limit == 0 ? table[axis] : std::min(limit, table[axis]);
-        }
+        const std::int64_t limit = rowsChosenBy(graph, id);
         std::vector<std::int64_t> numbers(static_cast<std::size_t>(count), 1);
         if (limit > 0)
             for (auto& number : numbers)

@@ -52,4 +52,7 @@ Result<void> checkInputs(const Graph& graph, std::span<const Value> inputs);
 /// machine.
 Result<std::vector<Value>> sampleInputs(const Graph& graph, std::uint64_t seed);
 
+/// Rows of the smallest table that the numbers of \p input choose from; 0: of none.
+std::int64_t rowsChosenBy(const Graph& graph, TensorId input);
+
 } // namespace pim

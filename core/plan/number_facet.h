@@ -5,7 +5,7 @@
 /// options -> [NumberFacet] -> NumberReport -> `pimc check`, `pimc verify --numeric`; -> NumericNetwork -> `pimc accuracy --target`.
 #include "core/base/option_table.h"
 #include "core/base/task.h"
-#include "core/numeric/element_access.h"
+#include "core/numeric/own_inputs.h"
 #include "core/plan/plan.h"
 
 #include <filesystem>
@@ -22,6 +22,8 @@ struct NumberOptions {
     bool opByOp = false;          ///< Random operands for each op instead of a run of the network.
     int threads = 0;              ///< 0: as many as the machine has.
     OptionTexts own;              ///< As in NumberFacet::choices().
+    InputValues inputs;           ///< Of the user, as readInputs(); those that are not here are random.
+    std::filesystem::path dump;   ///< Folder for all tensors of the run (TensorDump); empty: none are kept.
     /// Inputs of the network, each with all of them, that exponents are chosen by; empty: random ones.
     std::vector<std::vector<Value>> calibration;
     /// Text of a program that is run instead of the plan's, and the file it is from; empty: none.

@@ -217,7 +217,7 @@ private slots:
         run->sums.at({gemm->op, 0})[3] += 1;
         compareRuns(*ops, *run, *reference);
         QCOMPARE(gemm->different, 1);
-        QVERIFY(gemm->first.starts_with("element 3 is "));
+        QVERIFY(gemm->first.starts_with("element [0, 3] is "));
     }
 
     void aSampleOfTheProduct() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Checks of numbers find what is wrong, count only what they compared, and are right about what is right.
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <string>
@@ -12,6 +13,7 @@
 #include "core/graph/import.h"
 #include "core/graph/weights.h"
 #include "core/hardware/catalog.h"
+#include "core/numeric/npy.h"
 #include "core/plan/command_facet.h"
 
 #include <nlohmann/json.hpp>
@@ -128,7 +130,12 @@ private slots:
         QCOMPARE(off.maxRelative, 0.5 / 6.5);
         QCOMPARE(off.relativeRms, 0.1);
         QCOMPARE(off.worst, 1);
+        QCOMPARE(off.meanAbsolute, 0.125);
+        QCOMPARE(off.meanRelative, 0.5 / 6.5 / 4);
+        QVERIFY(off.first == -1 && off.firstText().empty());
         QCOMPARE(differenceOf(values, reference, 0.07).wrong, 1);
+        QCOMPARE(differenceOf(values, reference, 0.07).firstText(),
+                 std::string("element [1] is -4.5 instead of -4"));
         values[2] = std::numeric_limits<float>::quiet_NaN();
         QCOMPARE(differenceOf(values, reference, 1).wrong, 1);
         values.pop_back();
@@ -176,6 +183,61 @@ private slots:
         const NumericReport broken = run(Faulty::Fault::Breaks);
         QVERIFY(!broken.ok() && broken.ops[0].broken);
         QVERIFY(broken.ops[0].note.find("row 3 is not open") != std::string::npos);
+    }
+
+    /// One wrong element in each op: the report and the index of the dump name it, with both values, and the files have them.
+    void namesTheFirstWrongElement() {
+        QTemporaryDir folder;
+        const std::filesystem::path dump = folder.filePath("dump").toStdString();
+        const auto report =
+            checkNumbers(Faulty(*m_commands, Faulty::Fault::OneElement), *m_plan, {.dump = dump});
+        QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+        const NumericOp& op = report->ops.front();
+        const TensorId output = m_plan->graph->op(op.op).outputs.front();
+        const Shape& shape = *m_plan->graph->tensor(output).shape;
+        QVERIFY(op.difference.shape == shape);
+        const std::int64_t at = op.difference.first;
+        QVERIFY(at >= 0);
+        QVERIFY(std::abs(op.difference.firstValue - op.difference.firstReference - 1) < 0.1);
+        const std::string name = npyName(m_plan->graph->tensor(output).name);
+        const auto made = readNpy(dump / (name + ".npy")),
+                   expected = readNpy(dump / (name + ".expected.npy"));
+        QVERIFY(made && expected && made->shape == shape);
+        QCOMPARE(double(elements<float>(*made)[std::size_t(at)]), op.difference.firstValue);
+        QCOMPARE(double(elements<float>(*expected)[std::size_t(at)]), op.difference.firstReference);
+        const NumberReport told = numberReport(*report);
+        QVERIFY2(told.text.find("WRONG: " + op.difference.firstText()) != std::string::npos,
+                 told.text.c_str());
+        const auto json = nlohmann::json::parse(told.json)["ops"][0]["difference"];
+        QVERIFY(json["first_wrong"]["index"].get<Shape>() == indexOf(at, shape));
+        QCOMPARE(json["first_wrong"]["value"].get<double>(), op.difference.firstValue);
+        std::ifstream index(dump / "index.csv");
+        const std::string rows{std::istreambuf_iterator<char>(index), {}};
+        std::string place;
+        for (const std::int64_t i : indexOf(at, shape))
+            place += (place.empty() ? "" : " ") + std::to_string(i);
+        QVERIFY2(rows.find("," + place + ",") != std::string::npos, rows.c_str());
+    }
+
+    /// What there was until then stays.
+    void keepsTensorsOfARunThatEnds() {
+        QTemporaryDir folder;
+        const std::filesystem::path dump = folder.filePath("dump").toStdString();
+        std::stop_source stop;
+        const auto watch = [&](std::string_view stage, std::int64_t op, std::int64_t) {
+            if (stage == "running on PIM units" && op == 3)
+                stop.request_stop();
+        };
+        const auto stopped = checkNumbers(*m_commands, *m_plan, {.dump = dump}, {stop.get_token(), watch});
+        QCOMPARE(stopped.error().code, ErrorCode::Cancelled);
+        std::ifstream index(dump / "index.csv");
+        std::string line;
+        std::getline(index, line);
+        int rows = 0;
+        for (; std::getline(index, line); ++rows)
+            QCOMPARE(std::count(line.begin(), line.end(), ','), 22);
+        QVERIFY(rows > std::ssize(m_plan->graph->inputs));
+        QVERIFY(rows < std::ssize(m_plan->graph->inputs) + std::ssize(m_plan->graph->ops));
     }
 
     void keepsToItsLimits() {

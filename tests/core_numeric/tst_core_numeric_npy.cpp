@@ -83,6 +83,34 @@ private slots:
         QVERIFY(parse(file(dictionary("<f4", "(3,)", "True"), data))); // one dimension has no order
     }
 
+    /// As numpy.asfortranarray() and dtype ">i2" are saved.
+    void bringsOtherOrdersToItsOwn() {
+        // [[0 1 2] [3 4 5]] and a plane of 6 to 11
+        const std::string columns("\0\6\3\11\1\7\4\12\2\10\5\13", 12);
+        const auto fortran = parse(file(dictionary("|u1", "(2, 2, 3)", "True"), columns));
+        QVERIFY2(fortran, fortran ? "" : fortran.error().text().c_str());
+        QVERIFY(fortran->shape == (Shape{2, 2, 3}));
+        for (std::size_t i = 0; i < 12; ++i)
+            QCOMPARE(elements<std::uint8_t>(*fortran)[i], std::uint8_t(i));
+        const auto big = parse(file(dictionary(">i2", "(3,)"), std::string("\1\2\xff\xfe\0\7", 6)));
+        QVERIFY2(big, big ? "" : big.error().text().c_str());
+        QVERIFY(std::ranges::equal(elements<std::int16_t>(*big), std::vector<std::int16_t>{0x102, -2, 7}));
+        const auto both =
+            parse(file(dictionary(">u2", "(2, 2)", "True"), std::string("\0\1\0\3\0\2\0\4", 8)));
+        QVERIFY2(both, both ? "" : both.error().text().c_str());
+        QVERIFY(std::ranges::equal(elements<std::uint16_t>(*both), std::vector<std::uint16_t>{1, 2, 3, 4}));
+        QVERIFY(parse(file(dictionary(">f8", "(0, 4)", "True"), {})));
+    }
+
+    void filesHaveSafeNames() {
+        QCOMPARE(npyName("/layer.0/MatMul_out-1"), std::string("_layer.0_MatMul_out-1"));
+        QCOMPARE(npyName("x:0"), std::string("x_0"));
+        QCOMPARE(npyName(".."), std::string("_."));
+        QCOMPARE(npyName(""), std::string("_"));
+        QCOMPARE(npyName("\xc3\xa4"), std::string("__"));
+        QCOMPARE(npyName(std::string(1000, 'x')).size(), std::size_t(150));
+    }
+
     void saysWhatIsWrong_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("message");
@@ -96,8 +124,7 @@ private slots:
             "cut off after 40 bytes");
         row("cut off at once", std::string("\x93NUMPY\x01", 7), "cut off after 7 bytes");
         row("version", file(dictionary("|u1", "(4,)"), four, 9), "1.0 to 3.0 are read");
-        row("big-endian", file(dictionary(">f4", "(1,)"), four), "big-endian (>f4)");
-        row("Fortran", file(dictionary("|u1", "(2, 2)", "True"), four), "Fortran order");
+        row("another kind", file(dictionary(">c8", "(1,)"), four + four), "its elements are \">c8\"");
         row("text", file(dictionary("<U1", "(1,)"), four), "its elements are \"<U1\"");
         row("records", file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", four),
             "records");

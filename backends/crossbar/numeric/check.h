@@ -5,6 +5,10 @@
 /// real devices do to it? Flow: CrossbarJob without numbers + options -> [checkCrossbar] -> CrossbarCheck ->
 /// `pimc check`, tests, benchmarks.
 #include "backends/crossbar/numeric/execute.h"
+#include "core/numeric/difference.h"
+#include "core/numeric/own_inputs.h"
+
+#include <filesystem>
 
 namespace pim {
 
@@ -17,6 +21,9 @@ struct CrossbarCheckOptions {
     int samples = 1;        ///< Inputs that are run.
     bool inFlight = false;  ///< A high-throughput program in fixed point: once more, one entering each round.
     int threads = 0;
+    InputValues inputs = {}; ///< Of the user; calibration is on the inputs of the run then.
+    std::filesystem::path dump =
+        {}; ///< TensorDump of the run, on real devices where they are not exact(); one sample.
 };
 
 /// Values of a map in float mode may differ from float32 by this part of the largest of the map: sums are
@@ -29,6 +36,8 @@ struct CrossbarCheck {
     std::string firstWrong; ///< The instruction that first computes something wrong, where something differs.
     double weightError = 0; ///< Of fixed point: relative, all weights.
     double outputError = 0; ///< Likewise, outputs against float32, all samples.
+    /// What the outputs of the last sample are from float32; without maps that are not complete.
+    std::vector<std::pair<std::string, NumericDifference>> outputs;
     /// Outputs of float32 that are NaN or infinite, all samples; they are not in outputError.
     std::int64_t notFinite = 0;
     int samples = 0,
@@ -53,7 +62,7 @@ struct CrossbarProgramOf {
     std::vector<int> stage;
     std::vector<int> copies; ///< Needed for samples in flight.
 };
-/// Errors: those of quantiseNetwork(), referenceMaps(), executeProgram().
+/// Errors: those of quantiseNetwork(), referenceMaps(), executeProgram(), TensorDump; Usage where all samples would be the same.
 Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program,
                                     const CrossbarCheckOptions& options = {}, const TaskContext& task = {});
 

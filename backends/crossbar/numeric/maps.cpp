@@ -178,6 +178,14 @@ Result<std::vector<std::int64_t>> wholeMapOfTensor(const Value& tensor, const Pi
     return arranged(std::span<const std::int64_t>(numbers), map, steps);
 }
 
+Result<ElementOrder> orderOfValue(const CrossbarNetwork& network, const CrossbarLayer& layer) {
+    if (const auto* const host = layer.as<HostWork>(); host && !layer.whole)
+        return host->writes;
+    PIM_TRY(const MapSteps steps,
+            stepsOf(network.graph->tensor(layer.value).shape.value_or(Shape()), layer.out, layer.name));
+    return ElementOrder{steps.channel == 1 ? ElementOrder::Order::Linear : ElementOrder::Order::Planar, {}};
+}
+
 Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads,
                                const TaskContext& task) {
     return runCollecting(network, inputs, true, threads, task);

@@ -47,6 +47,9 @@ Result<std::vector<std::int64_t>> wholeMapOfTensor(const Value& tensor, const Pi
 Value tensorOfMap(std::span<const double> held, const PixelMap& map, const ElementOrder& order,
                   const Tensor& tensor);
 
+/// How elements of a layer's value lie in its map. Error::Unsupported where the extents do not fit.
+Result<ElementOrder> orderOfValue(const CrossbarNetwork& network, const CrossbarLayer& layer);
+
 /// Runs the graph in float32. Errors of runReal().
 Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads = 0,
                                const TaskContext& task = {});

@@ -49,6 +49,7 @@ struct ReferenceComparison {
         OpId op;
         std::string what; ///< "sums", "result \"conv1_out\"", "scores"
         std::int64_t element = 0;
+        Shape index; ///< Of that element, where it is one of a tensor of the graph.
         std::int64_t expected = 0, got = 0;
         std::int64_t count = 0; ///< Elements of this result that differ.
         std::string text;       ///< All of it, for a person.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/execute/execute.h"
 
+#include "core/numeric/difference.h"
+
 #include <fmt/format.h>
 
 namespace pim {
@@ -13,7 +15,8 @@ public:
         : m_graph(*model.graph), m_result(result) {}
 
     template <class T>
-    void compare(OpId op, const std::string& what, std::span<const T> expected, std::span<const T> got) {
+    void compare(OpId op, const std::string& what, std::span<const T> expected, std::span<const T> got,
+                 const Shape& shape = {}) {
         m_result.elements += static_cast<std::int64_t>(expected.size());
         if (m_result.first)
             return;
@@ -27,7 +30,12 @@ public:
             }
         if (count == 0 && expected.size() == got.size())
             return;
-        ReferenceComparison::Difference difference{op, what, static_cast<std::int64_t>(at), 0, 0, count, {}};
+        ReferenceComparison::Difference difference;
+        difference.op = op;
+        difference.what = what;
+        difference.element = static_cast<std::int64_t>(at);
+        difference.index = indexOf(difference.element, shape);
+        difference.count = count;
         const std::string name = op.valid() ? m_graph.op(op).name : std::string("end");
         if (count == 0) {
             difference.text = got.empty() ? fmt::format("{}: the flow has no {}", name, what)
@@ -37,7 +45,8 @@ public:
             difference.expected = static_cast<std::int64_t>(expected[at]);
             difference.got = static_cast<std::int64_t>(got[at]);
             difference.text =
-                fmt::format("{}: element {} of {} is {}, {} was expected; {} of {} differ", name, at, what,
+                fmt::format("{}: element {} of {} is {}, {} was expected; {} of {} differ", name,
+                            shape.empty() ? std::to_string(at) : shapeText(difference.index), what,
                             difference.got, difference.expected, count, expected.size());
         }
         m_result.first = std::move(difference);
@@ -45,8 +54,8 @@ public:
 
     void compare(OpId op, const std::string& what, const Value& expected, const Value& got) {
         if (expected.dtype == DataType::I8)
-            compare(op, what, elements<std::int8_t>(expected), elements<std::int8_t>(got));
-        else
+            compare(op, what, elements<std::int8_t>(expected), elements<std::int8_t>(got), expected.shape);
+        else // bytes
             compare(op, what, elements<std::uint8_t>(expected), elements<std::uint8_t>(got));
     }
 
