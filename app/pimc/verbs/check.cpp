@@ -5,7 +5,6 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/compiler.h"
-#include "core/plan/number_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,6 +17,7 @@ struct CheckArguments {
     TargetOptions target;
     NumberOptions numbers;
     NumberChoices own;
+    RunFiles files;
 };
 
 Result<void> run(Session& session, const CheckArguments& options) {
@@ -34,6 +34,7 @@ Result<void> run(Session& session, const CheckArguments& options) {
     }
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PIM_TRY(request.graph, options.model.load(session));
+    PIM_CHECK(options.files.read(session, *request.graph, numbers));
     PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
     session.say(plan->problems);
     PIM_TRY(const NumberReport report, facet->checkPlan(*plan, numbers, session.task()));
@@ -54,6 +55,7 @@ Action checkVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--program,--flow", options->numbers.programFile,
                     "Execute this program text instead of the one that would be compiled; - is stdin")
         ->type_name("FILE");
+    options->files.declare(verb);
     verb.add_option("--input-seed", options->numbers.seed, "Chooses the random inputs")
         ->capture_default_str()
         ->type_name("N");
@@ -64,8 +66,8 @@ Action checkVerb(CLI::App& verb, const BackendList& backends) {
                   "Random operands for each op instead of a run of the whole network");
     options->own.declare(verb, backends);
     verb.footer(
-        "Compiles a network, executes the program on random inputs with its real weights, and compares with "
-        "a reference:\n"
+        "Compiles a network, executes the program on random inputs or yours with its real weights, and "
+        "compares with a reference:\n"
         "bit for bit where the machine computes in fixed point, else with float32 within a derived "
         "tolerance.\n"
         "Exit code 2 if a compiled program does not compute the network, 1 if a program that was given does "
@@ -75,6 +77,7 @@ Action checkVerb(CLI::App& verb, const BackendList& backends) {
         "  pimc zoo resnet18 && pimc check resnet18.onnx --target dynaplasia\n"
         "  pimc check sample:tiny-gpt --target dynaplasia --bind past=7 --json\n"
         "  pimc check resnet18.onnx --target isaac --mode ll --variation 0.02 --samples 4\n"
+        "  pimc check resnet18.onnx --target aim --input cat.npy --dump tensors\n"
         "  pimc check resnet18.onnx --target dynaplasia --flow bundle/network.flow");
     return [options](Session& session) { return run(session, *options); };
 }

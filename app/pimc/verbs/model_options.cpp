@@ -2,8 +2,8 @@
 #include "app/pimc/verbs/model_options.h"
 
 #include "core/compile/which.h"
+#include "core/numeric/tensor_dump.h"
 #include "core/plan/family_options.h"
-#include "core/plan/number_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -246,6 +246,33 @@ Result<OptionTexts> NumberChoices::read(const Backend& backend) const {
         }
     }
     return texts;
+}
+
+void RunFiles::declare(CLI::App& verb, bool dumps) {
+    verb.add_option("--input", inputs,
+                    "Input of the network, an array of NumPy; may be repeated. FILE.npy where there is one "
+                    "input; a FOLDER has NAME.npy for each, what is no letter, digit, '.', '-' or '_' in a "
+                    "NAME being '_'. Inputs that are not given are random")
+        ->type_name("NAME=FILE|FILE|FOLDER")
+        ->expected(1)
+        ->take_all();
+    if (dumps)
+        verb.add_option(
+                "--dump", dump,
+                "Write the result of every op there, as machine, check and float32 have it (NAME.npy, "
+                "NAME.expected.npy, NAME.reference.npy), with index.csv; a new folder")
+            ->type_name("FOLDER");
+}
+
+Result<void> RunFiles::read(Session& session, const Graph& graph, NumberOptions& numbers) const {
+    numbers.dump = dump;
+    if (!dump.empty())
+        PIM_CHECK(TensorDump::checkFolder(dump));
+    PIM_TRY(OwnInputs own, readInputs(graph, inputs));
+    for (const std::string& note : own.notes)
+        session.say("note: " + note);
+    numbers.inputs = std::move(own.values);
+    return {};
 }
 
 Result<const NumberFacet*> numbersOf(const Backend& backend, const std::string& target) {

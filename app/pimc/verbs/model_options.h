@@ -5,6 +5,7 @@
 /// options.
 #include "app/pimc/session.h"
 #include "core/drafts/draft_choice.h"
+#include "core/plan/number_facet.h"
 
 #include <set>
 
@@ -65,6 +66,16 @@ struct NumberChoices {
     void declare(CLI::App& verb, const BackendList& backends, const std::set<std::string_view>& without = {});
     /// For \p backend. Error::Usage for one it does not have.
     Result<OptionTexts> read(const Backend& backend) const;
+};
+/// What a run on numbers takes in, and where it leaves its tensors: --input, --dump.
+struct RunFiles {
+    std::vector<std::string> inputs;
+    std::string dump;
+
+    void declare(CLI::App& verb, bool dumps = true);
+    /// Into NumberOptions, before anything long is begun; says what was not taken as it was. Errors: readInputs(),
+    /// TensorDump::checkFolder().
+    Result<void> read(Session& session, const Graph& graph, NumberOptions& numbers) const;
 };
 /// How \p backend runs programs on numbers. Error::Unsupported, with the machine, where it does not.
 Result<const NumberFacet*> numbersOf(const Backend& backend, const std::string& target);

@@ -29,6 +29,7 @@ struct SystemArguments {
     bool predicts = false, thorough = false, listsOps = false, lists = false, checks = false;
     std::uint64_t seed = 1;
     std::int64_t states = AssignmentSearch{}.statesAtMost;
+    RunFiles files;
 };
 
 std::string shareText(double part, double whole) {
@@ -224,6 +225,11 @@ Result<void> run(Session& session, const SystemArguments& options) {
         return tl::unexpected<Error>(system.error());
     setup.system = std::move(*system);
     PIM_TRY(setup.graph, options.model.load(session));
+    if (!options.checks && !options.files.inputs.empty())
+        return fail(ErrorCode::Usage, "nothing is run on numbers", "--input", "give --check as well");
+    NumberOptions choices;
+    choices.seed = options.seed;
+    PIM_CHECK(options.files.read(session, *setup.graph, choices));
     if (options.checks) {
         PIM_TRY(setup.graph, withSampleWeights(setup.graph, options.seed));
     }
@@ -242,8 +248,6 @@ Result<void> run(Session& session, const SystemArguments& options) {
     }
     std::optional<NumberReport> numbers;
     if (options.checks) {
-        NumberOptions choices;
-        choices.seed = options.seed;
         PIM_TRY(numbers, checkParts(session.backends(), *plan.plan, choices, session.task()));
         for (const std::string& note : numbers->notes)
             session.say("note: " + note);
@@ -287,8 +291,9 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
     verb.add_flag("--predict", options->predicts, "Do not simulate");
     verb.add_flag(
         "--check", options->checks,
-        "Run random inputs through the programs of all machines, what one makes handed to the next, "
-        "and compare with the network in float32");
+        "Run random inputs, or those of --input, through the programs of all machines, what one makes handed "
+        "to the next, and compare with the network in float32");
+    options->files.declare(verb, false);
     verb.add_option("--seed", options->seed, "Of inputs, and of weights that are absent")
         ->capture_default_str();
     verb.add_flag("--thorough", options->thorough, "Families search mappings as long as pimc compile does");

@@ -67,7 +67,7 @@ constexpr Verb kProjectsAndReports[] = {
 constexpr Verb kCheck[] = {
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
     {"accuracy", "Measure how often a classifier is right, as it is and with look-up tables", accuracyVerb},
-    {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
+    {"check", "Execute a compiled program on numbers and compare every one", checkVerb},
     {"predictions", "Set predicted times beside simulated ones, for many models and machines",
      predictionsVerb},
     {"reproduce", "Recompute the figures of a paper and set them beside the published ones", reproduceVerb},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/plan/number_facet.h"
 #include "core/report/bundle.h"
 
 #include <CLI/CLI.hpp>
@@ -18,6 +18,7 @@ struct VerifyArguments {
     std::string bundle, model;
     bool numeric = false;
     NumberOptions numbers;
+    RunFiles files;
 };
 
 /// The model of a bundle, as named, else by the name the bundle knows: here, beside the bundle, among the
@@ -49,10 +50,12 @@ Result<NumberReport> checkNumbers(Session& session, const VerifyArguments& optio
     PIM_TRY(const std::filesystem::path file, modelOf(options, source));
     PIM_TRY(const auto graph, loadGraph(file, source.graphOptions, session.task()));
     PIM_CHECK(checkModelOfBundle(source, *graph));
+    NumberOptions numbers = options.numbers;
+    PIM_CHECK(options.files.read(session, *graph, numbers));
     const NumberBundle bundle{
         options.bundle, source.target, graph,
         [&] { return planOfBundle(session.backends(), options.bundle, source, graph, session.task()); }};
-    PIM_TRY(auto report, backend->numbers()->checkBundle(bundle, options.numbers, session.task()));
+    PIM_TRY(auto report, backend->numbers()->checkBundle(bundle, numbers, session.task()));
     for (const std::string& note : report.notes)
         session.say("note: " + note);
     return report;
@@ -83,6 +86,9 @@ Result<void> printReport(Session& session, const VerifyArguments& options, const
 }
 
 Result<void> run(Session& session, const VerifyArguments& options) {
+    if (!options.numeric && (!options.files.inputs.empty() || !options.files.dump.empty()))
+        return fail(ErrorCode::Usage, "nothing is run on numbers",
+                    options.files.dump.empty() ? "--input" : "--dump", "give --numeric as well");
     PIM_TRY(const VerifyReport report, verifyBundle(session.backends(), options.bundle, session.task()));
     std::optional<NumberReport> numbers;
     if (options.numeric && report.problems.empty()) {
@@ -110,6 +116,7 @@ Action verifyVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--model", options->model,
                     "Model of the bundle, if it is neither in this folder nor beside the bundle nor a sample")
         ->type_name("FILE");
+    options->files.declare(verb);
     verb.add_option("--seed", options->numbers.seed,
                     "Seed of inputs, and of weights where the model has none")
         ->capture_default_str()
@@ -125,6 +132,7 @@ Action verifyVerb(CLI::App& verb, const BackendList&) {
     verb.footer("Examples:\n"
                 "  pimc verify bundle --json\n"
                 "  pimc verify bundle --numeric --seed 7\n"
+                "  pimc verify bundle --numeric --input tokens.npy --dump tensors\n"
                 "  pimc verify bundle --numeric --op-by-op --ops attn,fc1 --seconds 60");
     return [options](Session& session) { return run(session, *options); };
 }
