@@ -77,7 +77,12 @@ std::optional<Range> rangeOf(std::string_view text) {
     }
     const auto low = numberBefore(trimmed(text.substr(0, dots)), lowUnit),
                high = numberBefore(trimmed(end), highUnit);
-    if (!low || !high || *low > *high || (lowUnit != highUnit && !lowUnit.empty()))
+    const auto isInUnit = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
+               c == '%';
+    };
+    if (!low || !high || *low > *high || (lowUnit != highUnit && !lowUnit.empty()) ||
+        !std::ranges::all_of(trimmed(highUnit), isInUnit))
         return std::nullopt;
     const bool advances =
         range.kind == '*' ? range.step > 1 : range.kind == '+' || range.step == std::floor(range.step);

@@ -5,25 +5,23 @@
 
 #include <QEvent>
 #include <QHelpEvent>
+#include <QImage>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPaintEngine>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace pim::views {
 namespace {
 
 constexpr double kTop = 40, kBottom = 22, kSide = 58;
 constexpr double kReach = 14; ///< Pixels from an axis within which it is meant.
-/// Stretches between two axes are told apart by so many places on each.
-constexpr int kPlaces = 240;
-
 QString exactShort(double value) {
     return QString::number(value, 'g', 4);
 }
@@ -82,6 +80,15 @@ void ParallelPlot::setAxes(std::vector<ParallelAxis> axes, std::vector<bool> mar
             scale = {};
         m_scales.push_back(scale);
     }
+    m_places.assign(m_axes.size(), std::vector<std::uint8_t>(m_marked.size()));
+    m_isWhole.assign(m_marked.size(), true);
+    for (int axis = 0; axis < this->axes(); ++axis)
+        for (std::size_t row = 0; row < m_marked.size(); ++row) {
+            const double at = share(axis, m_axes[static_cast<std::size_t>(axis)].values[row]);
+            m_isWhole[row] = m_isWhole[row] && std::isfinite(at);
+            m_places[static_cast<std::size_t>(axis)][row] =
+                std::isfinite(at) ? std::uint8_t(std::lround(std::clamp(at, 0.0, 1.0) * (kEnds - 1))) : 0;
+        }
     filter();
 }
 
@@ -110,6 +117,12 @@ void ParallelPlot::filter() {
                 m_within[row] =
                     m_within[row] && value >= m_brushes[a]->first && value <= m_brushes[a]->second;
             }
+    m_kinds.resize(m_marked.size());
+    for (std::size_t row = 0; row < m_kinds.size(); ++row)
+        m_kinds[row] = std::uint8_t(!m_isWhole[row]  ? kKinds
+                                    : !m_within[row] ? kOutside
+                                    : m_marked[row]  ? kMarked
+                                                     : kWithin);
     m_lines = {};
     update();
 }
@@ -170,40 +183,110 @@ QString ParallelPlot::valueText(int axis, double value) const {
 // ---- painting ----
 
 void ParallelPlot::paintLines(QPainter& painter, QSize size) const {
-    const QRectF inside = field(size);
-    /// How many lines of a kind go from one place to another: in the background, kept, on the front.
-    enum Kind { kOutside, kWithin, kMarked, kKinds };
-    const QColor canvas = color(Role::Canvas);
-    const std::array<QColor, kKinds> inks{mix(canvas, color(Role::Muted), 0.35), color(Role::Transfer),
-                                          color(Role::Accent)};
+    // Few lines stay lines, also in a vector file; of many, a picture of how many share a pixel.
+    constexpr int kFew = 300, kFewInAFile = 5000;
+    const bool isScreen = painter.paintEngine()->type() == QPaintEngine::Raster;
+    const bool areFew = rows() <= (isScreen ? kFew : kFewInAFile);
     for (int axis = 0; axis + 1 < axes(); ++axis) {
-        const auto& from = m_axes[static_cast<std::size_t>(axis)].values;
-        const auto& to = m_axes[static_cast<std::size_t>(axis) + 1].values;
-        std::vector<int> counts(static_cast<std::size_t>(kKinds * (kPlaces + 1) * (kPlaces + 1)));
-        const auto cell = [&](int kind, int a, int b) -> int& {
-            return counts[static_cast<std::size_t>((kind * (kPlaces + 1) + a) * (kPlaces + 1) + b)];
-        };
-        for (std::size_t row = 0; row < m_marked.size(); ++row) {
-            const double a = share(axis, from[row]), b = share(axis + 1, to[row]);
-            if (!std::isfinite(a) || !std::isfinite(b))
-                continue;
-            const int kind = !m_within[row] ? kOutside : m_marked[row] ? kMarked : kWithin;
-            ++cell(kind, int(std::lround(std::clamp(a, 0.0, 1.0) * kPlaces)),
-                   int(std::lround(std::clamp(b, 0.0, 1.0) * kPlaces)));
-        }
-        const double left = axisX(axis, size), right = axisX(axis + 1, size);
-        const auto y = [&](int place) { return inside.bottom() - inside.height() * place / kPlaces; };
-        for (int kind = 0; kind < kKinds; ++kind)
-            for (int a = 0; a <= kPlaces; ++a)
-                for (int b = 0; b <= kPlaces; ++b)
-                    if (const int count = cell(kind, a, b)) {
-                        QColor ink = inks[static_cast<std::size_t>(kind)];
-                        const double many = std::min(1.0, std::log2(1.0 + count) / 8);
-                        ink.setAlphaF(kind == kMarked ? 1.0 : kind == kOutside ? 0.25 : 0.25 + 0.65 * many);
-                        painter.setPen(QPen(ink, kind == kMarked ? 1.8 : 1));
-                        painter.drawLine(QPointF(left, y(a)), QPointF(right, y(b)));
-                    }
+        const Stretches stretches = stretchesFrom(axis);
+        const QRectF inside = field(size);
+        const QRectF room(QPointF(axisX(axis, size), inside.top()),
+                          QPointF(axisX(axis + 1, size), inside.bottom()));
+        if (areFew)
+            paintEach(painter, room, stretches);
+        else
+            painter.drawImage(room.toAlignedRect().topLeft(),
+                              pictureOf(room.toAlignedRect().size(), stretches));
     }
+}
+
+/// How many lines of a kind go from one place of an axis to one of the next.
+ParallelPlot::Stretches ParallelPlot::stretchesFrom(int axis) const {
+    Stretches stretches(static_cast<std::size_t>(kKinds * kEnds * kEnds));
+    const auto& from = m_places[static_cast<std::size_t>(axis)];
+    const auto& to = m_places[static_cast<std::size_t>(axis) + 1];
+    for (std::size_t row = 0; row < m_marked.size(); ++row) {
+        const int kind = m_kinds[row];
+        if (kind == kKinds)
+            continue;
+        ++stretches[static_cast<std::size_t>((kind * kEnds + from[row]) * kEnds + to[row])];
+    }
+    return stretches;
+}
+
+namespace {
+
+QColor inkOf(int kind, double lines) {
+    QColor ink = kind == ParallelPlot::kOutside  ? mix(color(Role::Canvas), color(Role::Muted), 0.35)
+                 : kind == ParallelPlot::kWithin ? color(Role::Transfer)
+                                                 : color(Role::Accent);
+    constexpr double kStrongest = 8; // 255 lines and more look alike
+    const double many = std::min(1.0, std::log2(1 + lines) / kStrongest);
+    ink.setAlphaF(float(kind == ParallelPlot::kMarked    ? 1.0
+                        : kind == ParallelPlot::kOutside ? 0.25
+                                                         : 0.25 + 0.65 * many));
+    return ink;
+}
+
+void forEachStretch(const ParallelPlot::Stretches& stretches, int kind, const auto& use) {
+    constexpr int kEnds = ParallelPlot::kEnds;
+    for (int a = 0; a < kEnds; ++a)
+        for (int b = 0; b < kEnds; ++b)
+            if (const int count = stretches[static_cast<std::size_t>((kind * kEnds + a) * kEnds + b)])
+                use(double(a) / (kEnds - 1), double(b) / (kEnds - 1), count);
+}
+
+} // namespace
+
+void ParallelPlot::paintEach(QPainter& painter, const QRectF& room, const Stretches& stretches) {
+    const auto y = [&](double place) { return room.bottom() - room.height() * place; };
+    for (int kind = 0; kind < kKinds; ++kind)
+        forEachStretch(stretches, kind, [&](double a, double b, int count) {
+            painter.setPen(QPen(inkOf(kind, count), kind == kMarked ? 1.8 : 1));
+            painter.drawLine(QPointF(room.left(), y(a)), QPointF(room.right(), y(b)));
+        });
+}
+
+QImage ParallelPlot::pictureOf(QSize size, const Stretches& stretches) {
+    const int width = size.width(), height = size.height();
+    QImage image(size, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    std::vector<float> lines(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    for (int kind = 0; kind < kKinds; ++kind) {
+        std::ranges::fill(lines, 0.0F);
+        forEachStretch(stretches, kind, [&](double a, double b, int count) {
+            const double step = (a - b) * (height - 1) / std::max(1, width - 1);
+            double y = (1 - a) * (height - 1);
+            for (int x = 0; x < width; ++x, y += step) {
+                // A steep line has more than one pixel in a column.
+                const int top = std::max(0, int(std::min(y, y + step) + 0.5)),
+                          bottom = std::min(height - 1, std::max(top, int(std::max(y, y + step) - 0.5)));
+                for (int line = top; line <= bottom; ++line)
+                    lines[static_cast<std::size_t>(line) * static_cast<std::size_t>(width) +
+                          static_cast<std::size_t>(x)] += float(count);
+            }
+        });
+        constexpr int kTones = 256;
+        std::array<QRgb, kTones> tones{};
+        for (int tone = 0; tone < kTones; ++tone)
+            tones[static_cast<std::size_t>(tone)] = qPremultiply(inkOf(kind, tone).rgba());
+        for (int row = 0; row < height; ++row) {
+            auto* const pixels = reinterpret_cast<QRgb*>(image.scanLine(row));
+            for (int x = 0; x < width; ++x)
+                if (const float count =
+                        lines[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+                              static_cast<std::size_t>(x)];
+                    count > 0) {
+                    const QRgb over = tones[static_cast<std::size_t>(std::min(255.0F, count))];
+                    const int rest = 255 - qAlpha(over);
+                    const QRgb under = pixels[x];
+                    pixels[x] = qRgba(
+                        qRed(over) + qRed(under) * rest / 255, qGreen(over) + qGreen(under) * rest / 255,
+                        qBlue(over) + qBlue(under) * rest / 255, qAlpha(over) + qAlpha(under) * rest / 255);
+                }
+        }
+    }
+    return image;
 }
 
 void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
@@ -265,9 +348,8 @@ void ParallelPlot::paint(QPainter& painter, QSize size) const {
         painter.drawText(QRect(QPoint(), size), Qt::AlignCenter, tr("Nothing to compare yet"));
         return;
     }
-    painter.setRenderHint(QPainter::Antialiasing, rows() < 20'000);
-    paintLines(painter, size);
     painter.setRenderHint(QPainter::Antialiasing, true);
+    paintLines(painter, size);
     paintAxes(painter, size);
     const auto kept = std::ranges::count(m_within, true);
     painter.setPen(color(Role::Muted));

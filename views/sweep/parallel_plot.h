@@ -9,6 +9,7 @@
 #include <QPixmap>
 #include <QWidget>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace pim::views {
 /// One axis, with where each row is on it.
 struct ParallelAxis {
     QString name;               ///< With its unit.
-    std::vector<double> values; ///< By row; NaN: the row has none, and no line.
+    std::vector<double> values; ///< By row; NaN: the row has none, so no line and no place in a brush.
     QStringList words;          ///< Of the values 0, 1, …; empty: the values are numbers.
     bool isLogarithmic = false;
     friend bool operator==(const ParallelAxis&, const ParallelAxis&) = default;
@@ -41,6 +42,11 @@ public:
     double axisX(int axis) const; ///< In pixels, as is valueY().
     double valueY(int axis, double value) const;
     void paint(QPainter& painter, QSize size) const;
+
+    /// A line is outside of a brush, kept, or kept and marked.
+    enum Kind { kOutside, kWithin, kMarked, kKinds };
+    static constexpr int kEnds = 241;   ///< Places of an axis at which lines are told apart.
+    using Stretches = std::vector<int>; ///< Lines by kind, place on an axis, and place on the next.
 
     QSize sizeHint() const override { return {640, 260}; }
     QSize minimumSizeHint() const override { return {240, 140}; }
@@ -69,6 +75,9 @@ private:
     QRectF field(QSize size) const;
     double axisX(int axis, QSize size) const;
     void filter();
+    Stretches stretchesFrom(int axis) const;
+    static void paintEach(QPainter& painter, const QRectF& room, const Stretches& stretches);
+    static QImage pictureOf(QSize size, const Stretches& stretches);
     void paintLines(QPainter& painter, QSize size) const;
     void paintAxes(QPainter& painter, QSize size) const;
     QString valueText(int axis, double value) const;
@@ -77,7 +86,10 @@ private:
     std::vector<Scale> m_scales;
     std::vector<std::optional<std::pair<double, double>>> m_brushes;
     std::vector<bool> m_marked, m_within;
-    QPixmap m_lines; ///< As painted last; null: something changed.
+    std::vector<bool> m_isWhole;                     ///< Has a value on every axis.
+    std::vector<std::uint8_t> m_kinds;               ///< By row; kKinds: no line.
+    std::vector<std::vector<std::uint8_t>> m_places; ///< By axis and row.
+    QPixmap m_lines;                                 ///< As painted last; null: something changed.
     int m_dragged = -1;
     int m_current = 0; ///< Axis that keys work on.
     double m_dragFrom = 0;

@@ -419,7 +419,7 @@ void SweepView::fillParallel() {
         ParallelAxis& axis = axes.emplace_back(ParallelAxis{name, {}, {}, false});
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (const SweepRow& row : m_data.rows) {
-            const double value = row.error.isEmpty() ? valueOf(row) : std::nan("");
+            const double value = valueOf(row);
             axis.values.push_back(value);
             low = std::fmin(low, value);
             high = std::fmax(high, value);
@@ -434,14 +434,18 @@ void SweepView::fillParallel() {
             axes.back().isLogarithmic = false;
         }
     }
-    add(tr("time, µs"), [](const SweepRow& row) { return row.ns / 1e3; });
+    const auto ifAny = [](const SweepRow& row, double value) {
+        return row.error.isEmpty() ? value : std::nan("");
+    };
+    add(tr("time, µs"), [&](const SweepRow& row) { return ifAny(row, row.ns / 1e3); });
     for (std::size_t f = 0; f < m_data.figures.size(); ++f)
         add(m_data.figures[f].axis,
             [&, f, scale = m_data.figures[f].isShare ? 100.0 : 1.0](const SweepRow& row) {
                 return f < row.figures.size() ? row.figures[f] * scale : std::nan("");
             });
     if (m_data.figures.empty())
-        add(tr("work per second, GMAC/s"), [](const SweepRow& row) { return row.macsPerSecond / 1e9; });
+        add(tr("work per second, GMAC/s"),
+            [&](const SweepRow& row) { return ifAny(row, row.macsPerSecond / 1e9); });
     std::vector<bool> front;
     for (const SweepRow& row : m_data.rows)
         front.push_back(row.isOnFront);
