@@ -22,8 +22,15 @@ namespace {
 
 constexpr double kTop = 40, kBottom = 22, kSide = 58;
 constexpr double kReach = 14; ///< Pixels from an axis within which it is meant.
-QString exactShort(double value) {
-    return QString::number(value, 'g', 4);
+/// Four digits; an exponent only where it is needed.
+QString shortNumber(double value) {
+    constexpr double kLeast = 1e-3, kMost = 1e7;
+    const double size = std::abs(value);
+    if (size != 0 && (size < kLeast || size >= kMost))
+        return QString::number(value, 'g', 4);
+    const int whole = size < 1 ? 1 : int(std::floor(std::log10(size))) + 1;
+    const QString text = QString::number(value, 'f', std::max(0, 4 - whole));
+    return text.contains(u'.') ? QString::number(text.toDouble(), 'g', 6) : text;
 }
 
 } // namespace
@@ -176,7 +183,7 @@ int ParallelPlot::axisAt(QPointF position) const {
 QString ParallelPlot::valueText(int axis, double value) const {
     const ParallelAxis& shown = m_axes[static_cast<std::size_t>(axis)];
     return shown.words.isEmpty()
-               ? exactShort(value)
+               ? shortNumber(value)
                : shown.words.value(int(std::clamp(std::lround(value), 0L, long(shown.words.size() - 1))));
 }
 

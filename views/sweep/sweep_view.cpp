@@ -428,6 +428,8 @@ void SweepView::fillParallel() {
     };
     for (int n = 0; n < m_data.names.size(); ++n) {
         const Places places(m_data, n);
+        if (places.words().size() < 2) // says nothing
+            continue;
         add(m_data.names[n], [&](const SweepRow& row) { return places.of(row.values.value(n)); });
         if (!places.isNumeric()) {
             axes.back().words = places.words();
