@@ -152,7 +152,7 @@ private slots:
         row("loop in loop", "group\nloop 3 {\nloop 3 {\n}\n}\n", "a loop lies within a loop");
         row("brace", "group\n}\n", "\"}\" closes nothing");
         row("huge", "group\nloop 199999999 {\n  copy r0, r1, 1 [0 main]\n  copy r0, r1, 1 [0 main]\n}\n",
-            "more than 200000000 instructions");
+            "instructions, the most that");
         row("groups", "group\ngroup\n", "core 0 has 2 groups, the first line says 1");
         row("many groups", "loop 100000000 groups {\n}\n", "core 0 has 100000000 groups");
         row("no group", "  copy r0, r1, 1 [0 main]\n", "an instruction comes before the first group");
