@@ -226,8 +226,8 @@ private slots:
 
     /// The commands of the page, as they stand, give the figures of the page.
     void theStudyInTheHelpIsTrue() {
-        const QString page =
-            QString::fromUtf8(readFile(QString::fromStdString((pim::resourceDir() / "help" / "study.md").string())));
+        const QString page = QString::fromUtf8(
+            readFile(QString::fromStdString((pim::resourceDir() / "help" / "study.md").string())));
         QList<QStringList> commands;
         for (const QString& line : page.split('\n'))
             if (line.startsWith("    pimc "))
@@ -235,7 +235,8 @@ private slots:
         QCOMPARE(commands.size(), 2);
         const auto rowsOf = [](const QByteArray& csv) {
             QList<QMap<QString, QString>> rows;
-            const QStringList lines = QString::fromUtf8(csv).trimmed().split('\n'), names = lines.value(0).split(',');
+            const QStringList lines = QString::fromUtf8(csv).trimmed().split('\n'),
+                              names = lines.value(0).split(',');
             for (const QString& line : lines.mid(1)) {
                 const QStringList values = line.split(',');
                 QMap<QString, QString>& row = rows.emplaceBack();

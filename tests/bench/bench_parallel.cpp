@@ -26,7 +26,8 @@ double milliseconds(const std::function<void()>& work) {
     for (int i = 0; i < 5; ++i) {
         const auto start = std::chrono::steady_clock::now();
         work();
-        all.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        all.push_back(
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }
     std::ranges::sort(all);
     return all[2];
@@ -48,7 +49,8 @@ int main(int argc, char** argv) {
             ParallelAxis& axis = axes.emplace_back(ParallelAxis{QString("axis %1").arg(a), {}, {}, a > 3});
             for (int row = 0; row < rows; ++row) {
                 const double drawn = static_cast<double>(random()) / 4294967296.0;
-                axis.values.push_back(a < 4 ? std::floor(drawn * 32) : 1 + drawn * 1000); // values of axes repeat
+                axis.values.push_back(a < 4 ? std::floor(drawn * 32)
+                                            : 1 + drawn * 1000); // values of axes repeat
             }
         }
         std::vector<bool> marked(static_cast<std::size_t>(rows));

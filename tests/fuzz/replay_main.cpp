@@ -105,7 +105,8 @@ int main(int argc, char** argv) {
     }
     for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS})
         std::signal(signal, keepInput);
-    (void)LLVMFuzzerTestOneInput(nullptr, 0); // what a harness makes once is no input's time, as with libFuzzer
+    (void)LLVMFuzzerTestOneInput(nullptr,
+                                 0); // what a harness makes once is no input's time, as with libFuzzer
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(argv[1]))
         files.push_back(entry.path());
