@@ -2,6 +2,7 @@
 #include "app/python/sweep.h"
 
 #include "app/python/task.h"
+#include "core/base/parallel.h"
 #include "core/compile/override_fit.h"
 #include "core/compile/search/sweep_search.h"
 #include "core/compile/sweep_json.h"
@@ -17,7 +18,6 @@ namespace py = pybind11;
 using Tell = std::function<void(std::string)>;
 
 constexpr std::int64_t kMostEvaluations = 1'000'000;
-constexpr int kMostThreads = 1024;
 
 Result<SearchOptions> searchOptions(const std::string& method, std::int64_t evaluations, std::uint64_t seed) {
     const auto known = searchMethod(method);
@@ -64,20 +64,16 @@ Result<Swept> search(const Model& model, const SweepQuestion& question, const Se
 
 } // namespace
 
-std::vector<SweepAxis> variedAxes(const std::vector<SweepAxis>& axes) {
-    return {axes.begin(), std::ranges::find_if_not(axes, &SweepAxis::varies)};
-}
-
 std::string Swept::json() const {
     const std::vector<SweepAxis> columns = variedAxes(axes);
     return sweepJson(columns, points, markSweep(columns, points, objectives));
 }
 
 Result<void> checkThreads(int threads) {
-    if (threads >= 0 && threads <= kMostThreads)
+    if (threads >= 0 && threads <= kMostJobs)
         return {};
     return fail(ErrorCode::Usage, fmt::format("{} threads cannot be had", threads), "threads",
-                fmt::format("give a number from 1 to {}, or 0 for as many as there are cores", kMostThreads));
+                fmt::format("give a number from 1 to {}, or 0 for as many as there are cores", kMostJobs));
 }
 
 Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,

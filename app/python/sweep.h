@@ -18,8 +18,6 @@ struct Swept {
 
     std::string json() const; ///< With marks.
 };
-/// Without conditions: those that have columns.
-std::vector<SweepAxis> variedAxes(const std::vector<SweepAxis>& axes);
 
 struct SweepQuestion {
     std::string over, target, host;

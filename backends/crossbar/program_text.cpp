@@ -266,7 +266,8 @@ private:
     tl::unexpected<Error> tooMany() const {
         return wrong(fmt::format("the program has more than {} instructions, the most that {} bytes may "
                                  "unfold to",
-                                 m_most, m_scan.text().size()));
+                                 m_most, m_scan.text().size()),
+                     "let its loops go round less often");
     }
     tl::unexpected<Error> notFound(std::string_view wanted) const {
         return wrong(fmt::format("expected {}, found \"{}\"", wanted, shownText(m_scan.restOfLine())));

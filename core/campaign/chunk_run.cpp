@@ -114,9 +114,10 @@ Result<CampaignStatus> readCampaignPoints(const Campaign& campaign,
         }
         task.report("reading points", std::min(first + ahead, chunks), chunks);
     }
-    PIM_TRY(const ChunkClaims claims, ChunkClaims::open(campaign.folder));
-    status.running =
-        std::ranges::count_if(status.open, [&](std::int64_t chunk) { return claims.isTaken(chunk); });
+    // Where nothing can be written, nobody computes.
+    if (const Result<ChunkClaims> claims = ChunkClaims::open(campaign.folder))
+        status.running =
+            std::ranges::count_if(status.open, [&](std::int64_t chunk) { return claims->isTaken(chunk); });
     return status;
 }
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace pim {
 namespace {
 
@@ -45,6 +47,10 @@ PointDocument pointDocument(const std::vector<SweepAxis>& axes, const SweepPoint
 }
 
 } // namespace
+
+std::vector<SweepAxis> variedAxes(const std::vector<SweepAxis>& axes) {
+    return {axes.begin(), std::ranges::find_if_not(axes, &SweepAxis::varies)};
+}
 
 std::string sweepPointJson(const std::vector<SweepAxis>& axes, const SweepPoint& point) {
     return pointDocument(axes, point, nullptr).dump(-1, ' ', false, kReplaceInPoints);

@@ -320,6 +320,10 @@ private slots:
         const Run dry = pimc({"sweep", "submit", folder, "--with", "slurm", "--dry-run", "--minutes", "0",
                               "--sbatch=--partition=long"});
         COMPARE_CODE(dry, 0);
+        const Run json =
+            pimc({"sweep", "submit", folder, "--with", "slurm", "--dry-run", "--minutes", "0", "--json"});
+        COMPARE_CODE(json, 0);
+        QCOMPARE(json.json()["tasks"].toInt(), 3);
         QVERIFY2(dry.out.contains("sbatch --parsable --array=0-2 ") &&
                      dry.out.contains(" --partition=long ") && dry.out.contains("--dependency=afterany:JOB "),
                  dry.out.constData());

@@ -266,6 +266,17 @@ private slots:
         QCOMPARE(campaignStatus(campaign)->open, std::vector<std::int64_t>{2});
     }
 
+    /// On a medium that cannot be written, or a file system without locks.
+    void whatIsThereIsToldWithoutClaims() {
+        const Campaign campaign = planned("past=1..4", 1);
+        fs::create_directory(campaign.folder / "claims"); // no file that could be opened
+        const auto status = campaignStatus(campaign);
+        QVERIFY2(status.has_value(), status ? "" : status.error().text().c_str());
+        QCOMPARE(status->open.size(), std::size_t{3});
+        QCOMPARE(status->running, std::int64_t{0});
+        QVERIFY(!ChunkRunner::open(m_backends, campaign));
+    }
+
     void namesChunks() {
         QCOMPARE(*parseChunks("0-3,9,2", 10), (std::vector<std::int64_t>{0, 1, 2, 3, 9}));
         QCOMPARE(chunksText({0, 1, 2, 3, 9}), std::string("0-3,9"));

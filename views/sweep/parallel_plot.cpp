@@ -335,7 +335,9 @@ void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
                 label(scale.high, y(scale.high));
         }
         if (const auto& brush = m_brushes[at]) {
-            const QRectF box(QPointF(x - 6, y(brush->second)), QPointF(x + 6, y(brush->first)));
+            // Points that came later may have moved the axis away from it.
+            const auto shown = [&](double value) { return y(std::clamp(value, scale.low, scale.high)); };
+            const QRectF box(QPointF(x - 6, shown(brush->second)), QPointF(x + 6, shown(brush->first)));
             QColor fill = color(Role::Selection);
             fill.setAlphaF(0.45F);
             painter.fillRect(box, fill);

@@ -6,6 +6,7 @@
 #include "core/base/number_text.h"
 #include "core/base/parallel.h"
 #include "core/campaign/scheduler_scripts.h"
+#include "core/compile/command_line.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -121,7 +122,11 @@ Result<std::string> sbatch(Session& session, const CampaignArguments& options, c
     arguments.insert(arguments.end(), options.sbatch.begin(), options.sbatch.end());
     arguments.push_back(script.string());
     if (options.dryRun) {
-        PIM_CHECK(session.print(fmt::format("sbatch {}\n", fmt::join(arguments, " "))));
+        std::string line = "sbatch";
+        for (const std::string& argument : arguments)
+            line += " " + shellWord(argument);
+        if (!session.json) // which tells the jobs
+            PIM_CHECK(session.print(line + "\n"));
         return std::string("JOB");
     }
     PIM_TRY(const std::string out, ran(session, "sbatch", arguments, round.folder));
@@ -227,8 +232,8 @@ Result<void> runRound(Session& session, const CampaignArguments& options, Campai
     if (options.with == "local") {
         if (options.dryRun)
             return session.print(fmt::format("{} times: {} sweep run {} --threads {}\n", processes,
-                                             round.job.program.string(), round.job.folder.string(),
-                                             options.cores));
+                                             shellWord(round.job.program.string()),
+                                             shellWord(round.job.folder.string()), options.cores));
         return runHere(session, options, round, processes);
     }
     const fs::path script = round.folder / fmt::format("{}-{}.sh", options.with, number);
@@ -237,7 +242,7 @@ Result<void> runRound(Session& session, const CampaignArguments& options, Campai
                                                   processes, options.cores, options.oversubscribe)
                                       : parallelScript(round.job, processes)));
     if (options.dryRun)
-        return session.print(fmt::format("bash {}\n", script.string()));
+        return session.print(fmt::format("bash {}\n", shellWord(script.string())));
     PIM_CHECK(ran(session, "bash", {script.string()}, round.folder));
     return {};
 }

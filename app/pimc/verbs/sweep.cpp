@@ -19,7 +19,7 @@ namespace pim::cli {
 
 Result<void> printSweep(Session& session, const SweepArguments& options, const std::vector<SweepAxis>& axes,
                         const std::vector<SweepPoint>& points) {
-    const std::vector<SweepAxis> varied(axes.begin(), std::ranges::find_if_not(axes, &SweepAxis::varies));
+    const std::vector<SweepAxis> varied = variedAxes(axes);
     const SweepMarks marks = markSweep(varied, points, options.front);
     for (const std::string& objective : options.front)
         if (!points.empty() && std::ranges::none_of(points, [&](const SweepPoint& p) {
