@@ -39,6 +39,11 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
             return held;
     if (op.opClass != OpClass::Movement || !op.domain.empty() || !canEvaluate(op))
         return std::nullopt;
+    for (std::size_t i = 1; i < op.inputs.size();
+         ++i) // seen before any element is: caches of keys have millions
+        if (op.inputs[i].valid() &&
+            !(graph.tensor(op.inputs[i]).isConstant() && graph.tensor(op.inputs[i]).shape))
+            return std::nullopt;
     // The op itself says where elements go: it is run on their numbers, counted from 1 so that 0 means a zero.
     const Shape& shape = *graph.tensor(op.inputs[0]).shape;
     const auto count = elementCount(shape);
@@ -56,8 +61,6 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
         if (!op.inputs[i].valid())
             continue;
         const Tensor& tensor = graph.tensor(op.inputs[i]);
-        if (!tensor.isConstant() || !tensor.shape)
-            return std::nullopt;
         auto bytes = readConstant(tensor);
         if (!bytes)
             return std::nullopt;

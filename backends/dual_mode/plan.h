@@ -20,12 +20,14 @@ struct ArrayUse {
     /// Memory: whose input it feeds, -1 if none; with subOp set as well it is shared.
     int reader = -1;
     int slot = -1; ///< Compute: block of the weights it holds, copy * minArrays + block.
+    friend bool operator==(const ArrayUse&, const ArrayUse&) = default;
 };
 
 /// Physical arrays of one segment, [array].
 struct DualModePlacement {
     std::vector<ArrayUse> arrays;
     std::vector<int> toMemory, toCompute; ///< Arrays switched on entering, ascending.
+    friend bool operator==(const DualModePlacement&, const DualModePlacement&) = default;
 };
 
 struct DualModeBaseline {

@@ -40,6 +40,7 @@ struct SegmentationProblem {
 
 struct SharedArrays {
     int from = 0, to = 0, arrays = 0; ///< Sub-operators.
+    friend bool operator==(const SharedArrays&, const SharedArrays&) = default;
 };
 
 struct DualModeSegment {

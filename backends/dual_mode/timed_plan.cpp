@@ -58,11 +58,10 @@ std::vector<Proposal> proposals(const DualModeOptions& options, const DualModeCh
 
 /// Segments and total take what the flow of the plan takes.
 Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContext& task) {
-    PIM_TRY(const DualModeFlow flow, emitFlow(graph, plan));
-    DualModeSimulationOptions options;
-    options.rewrite = plan.options.rewrite;
-    options.timeline = false;
-    PIM_TRY(const DualModeSimulation run, simulateFlow(flow, plan.chip, options, nullptr, task));
+    PIM_TRY(const TimedFlow timed, emitTimedFlow(graph, plan, task));
+    if (!timed.simulation)
+        return tl::unexpected<Error>(timed.simulation.error());
+    const DualModeSimulation& run = *timed.simulation;
     PIM_ASSERT(run.blocks.size() == plan.segmentation.segments.size(), "a block a segment");
     for (std::size_t i = 0; i < run.blocks.size(); ++i) {
         DualModeSegment& segment = plan.segmentation.segments[i];
@@ -90,6 +89,23 @@ Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContex
     return {};
 }
 
+/// Whatever the formulas say, the chip does the same, so both take what one of them takes: under several readings the
+/// strategies that only compute often decide the same.
+bool haveOneFlow(const DualModePlan& a, const DualModePlan& b) {
+    const auto sameCut = [](const DualModeSubOp& x, const DualModeSubOp& y) {
+        return x.op == y.op && x.minArrays == y.minArrays && x.n == y.n && x.k == y.k && x.g == y.g &&
+               x.nBegin == y.nBegin && x.kBegin == y.kBegin && x.gBegin == y.gBegin;
+    };
+    const auto sameSegment = [](const DualModeSegment& x, const DualModeSegment& y) {
+        return x.first == y.first && x.last == y.last && x.compute == y.compute && x.memory == y.memory &&
+               x.shared == y.shared && x.held == y.held;
+    };
+    return (a.options.rewrite == RewriteRule::Sum) == (b.options.rewrite == RewriteRule::Sum) &&
+           std::ranges::equal(a.subOps, b.subOps, sameCut) &&
+           std::ranges::equal(a.segmentation.segments, b.segmentation.segments, sameSegment) &&
+           a.placement == b.placement;
+}
+
 } // namespace
 
 Result<std::shared_ptr<const DualModePlan>>
@@ -104,14 +120,37 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
         const std::size_t baselines = one.options.strategy == DualModeStrategy::DualMode ? 1 : 0;
         const auto planned = planDualMode(workload, chip, one.options, one.decisions, quiet,
                                           std::span(kDualModeBaselines).first(baselines));
-        if (!planned) {
+        if (planned)
+            one.plan = std::make_shared<DualModePlan>(**planned);
+        else
             one.problem = planned.error();
-            return;
-        }
-        one.plan = std::make_shared<DualModePlan>(**planned);
-        if (const auto timed = timeByFlow(graph, *one.plan, quiet); !timed)
-            one.problem = timed.error();
     });
+    std::vector<std::size_t> timed; // each flow once
+    std::vector<std::size_t> sameAs(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        sameAs[i] = i;
+        if (all[i].problem)
+            continue;
+        const auto same = std::ranges::find_if(
+            timed, [&](std::size_t other) { return haveOneFlow(*all[i].plan, *all[other].plan); });
+        if (same == timed.end())
+            timed.push_back(i);
+        else
+            sameAs[i] = *same;
+    }
+    parallelFor(timed.size(), 0, [&](std::size_t t) {
+        Proposal& one = all[timed[t]];
+        if (const auto done = timeByFlow(graph, *one.plan, quiet); !done)
+            one.problem = done.error();
+    });
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const Proposal& same = all[sameAs[i]]; sameAs[i] != i) {
+            all[i].problem = same.problem;
+            all[i].plan->segmentation = same.plan->segmentation;
+            all[i].plan->traffic = same.plan->traffic;
+            all[i].plan->pieceTimes = same.plan->pieceTimes;
+            all[i].plan->vectorTimes = same.plan->vectorTimes;
+        }
     if (task.cancelled())
         return TaskContext::cancelledError("planning");
     const DualModeStrategy own = all.front().options.strategy;

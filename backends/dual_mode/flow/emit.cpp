@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -493,29 +492,45 @@ private:
     std::string m_lastName;
 };
 
+bool hasMemoryArrays(const DualModePlan& plan) {
+    return std::ranges::any_of(plan.segmentation.segments, [](const DualModeSegment& segment) {
+        return segment.held > 0 || segment.memoryArrays() > 0;
+    });
+}
+
 } // namespace
 
 Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan, double mainShare) {
     return Emitter(graph, plan, mainShare).run();
 }
 
-Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan) {
-    PIM_TRY(DualModeFlow best, emitFlow(graph, plan, 1));
+Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, const TaskContext& task) {
+    PIM_TRY(DualModeFlow flow, emitFlow(graph, plan, 1));
     DualModeSimulationOptions options;
     options.rewrite = plan.options.rewrite;
     options.timeline = false;
-    double least = std::numeric_limits<double>::infinity();
-    for (const double share : {1.0, 2.0, 4.0}) {
-        PIM_TRY(DualModeFlow flow, share == 1 ? Result<DualModeFlow>(best) : emitFlow(graph, plan, share));
-        const auto timed = simulateFlow(flow, plan.chip, options);
-        if (!timed) // a chip whose times are not known has no best flow
+    auto timed = simulateFlow(flow, plan.chip, options, nullptr, task);
+    TimedFlow best{std::move(flow), std::move(timed)};
+    if (!best.simulation) // a chip whose times are not known has no best flow
+        return best;
+    if (!hasMemoryArrays(plan)) // nothing is shared
+        return best;
+    for (const double share : {2.0, 4.0}) {
+        PIM_TRY(DualModeFlow other, emitFlow(graph, plan, share));
+        if (other == best.flow)
+            continue;
+        auto run = simulateFlow(other, plan.chip, options, nullptr, task);
+        if (!run)
             break;
-        if (timed->cycles < least) {
-            least = timed->cycles;
-            best = std::move(flow);
-        }
+        if (run->cycles < best.simulation->cycles)
+            best = {std::move(other), std::move(run)};
     }
     return best;
+}
+
+Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan) {
+    PIM_TRY(TimedFlow timed, emitTimedFlow(graph, plan));
+    return std::move(timed.flow);
 }
 
 } // namespace pim

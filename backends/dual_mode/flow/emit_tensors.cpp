@@ -191,12 +191,10 @@ Result<void> FlowTensors::addOp(const DualModeOp& made) {
                                                       pixels *= extent;
                                                   return pixels;
                                               }()));
-    const auto index = static_cast<int>(flow.ops.size());
-    for (const DualModeSubOp& sub : m_plan.subOps)
-        if (sub.op == index && sub.n < made.n && one.accumulator < 0) {
-            PIM_TRY(one.accumulator, addExtra(made.name + ".sums", FlowTensorKind::Accumulator,
-                                              kDualModePartialSumBytes * results));
-        }
+    if (m_isSummed[flow.ops.size()] != 0) {
+        PIM_TRY(one.accumulator, addExtra(made.name + ".sums", FlowTensorKind::Accumulator,
+                                          kDualModePartialSumBytes * results));
+    }
     flow.ops.push_back(std::move(one));
     return {};
 }
@@ -217,12 +215,17 @@ Result<void> FlowTensors::build() {
             for (const TensorId id : *list)
                 if (id.valid() && !m_graph.tensor(id).isConstant())
                     PIM_CHECK(tensorOf(id));
-    for (const DualModeOp& op : m_plan.workload.ops)
-        PIM_CHECK(addOp(op));
-    for (const DualModeSubOp& sub : m_plan.subOps)
-        if (sub.op < 0 || static_cast<std::size_t>(sub.op) >= flow.ops.size())
+    const auto& ops = m_plan.workload.ops;
+    m_isSummed.assign(ops.size(), 0);
+    for (const DualModeSubOp& sub : m_plan.subOps) {
+        if (sub.op < 0 || static_cast<std::size_t>(sub.op) >= ops.size())
             return fail(ErrorCode::InvalidModel,
-                        fmt::format("a sub-operator is of operator {} of {}", sub.op, flow.ops.size()));
+                        fmt::format("a sub-operator is of operator {} of {}", sub.op, ops.size()));
+        if (sub.n < ops[static_cast<std::size_t>(sub.op)].n)
+            m_isSummed[static_cast<std::size_t>(sub.op)] = 1;
+    }
+    for (const DualModeOp& op : ops)
+        PIM_CHECK(addOp(op));
     for (const TensorId id : m_graph.outputs) {
         PIM_TRY(const int tensor, tensorOf(id));
         flow.outputs.push_back(tensor);

@@ -75,6 +75,7 @@ private:
     const DualModePlan& m_plan;
     std::vector<int> m_tensorOf;                ///< Graph tensor -> flow tensor.
     std::vector<int> m_scores, m_probabilities; ///< Graph op -> flow tensor.
+    std::vector<char> m_isSummed;               ///< Operator -> some piece of it has a part of the reduction.
     std::vector<FlowTensorLife> m_lives;
     std::vector<FlowItem> m_onlyReader;     ///< Of a buffered root.
     std::map<int, std::string> m_hostNotes; ///< Graph op -> why the host runs it.

@@ -57,10 +57,11 @@ public:
           m_log(flow.arrays, chip.cycleNs), m_memory(at(flow.arrays), 0),
           m_weights(at(flow.arrays), {-1, -1}), m_holdOf(at(flow.arrays), -1), m_made(flow.tensors.size(), 0),
           m_partly(flow.tensors.size(), 0), m_lastRead(flow.tensors.size(), -1),
-          m_left(flow.tensors.size(), 0) {}
+          m_left(flow.tensors.size(), 0), m_localOf(flow.tensors.size(), -1),
+          m_lastActor(at(flow.arrays), -1), m_writes(flow.tensors.size(), -1),
+          m_followers(flow.tensors.size(), 0), m_weightsThere(flow.pieces.size(), -1) {}
 
     Result<DualModeSimulation> run() {
-        PIM_CHECK(checkFlow(m_flow));
         PIM_CHECK(checkChip());
         prepare();
         for (std::size_t block = 0; block < m_flow.blocks.size(); ++block) {
@@ -127,7 +128,7 @@ private:
             m_pieceNames.push_back(pieces[piece.op] == 1
                                        ? op.name
                                        : fmt::format("{} piece {}/{}", op.name, number, pieces[piece.op]));
-            m_pieceLabels.push_back(m_log.addLabel(m_pieceNames.back(), op.op.value));
+            m_pieceLabels.push_back(label(m_pieceNames.back(), op.op));
         }
         for (std::size_t b = 0; b < m_flow.blocks.size(); ++b)
             for (const FlowOperator& o : m_flow.blocks[b].operators)
@@ -165,14 +166,17 @@ private:
         m_block = block;
         const FlowBlock& source = m_flow.blocks[block];
         const double start = m_now;
-        m_log.beginBlock(source.name.empty() ? fmt::format("block {}", block) : source.name, start);
+        if (m_options.timeline)
+            m_log.beginBlock(source.name.empty() ? fmt::format("block {}", block) : source.name, start);
         m_run = {};
         m_run.portions = m_options.portions;
         m_run.servers = {{m_chip.mainBytesPerCycle, 0},
                          {m_chip.vectorLanes > 0 ? m_chip.vectorLanes : kInfinity, 0}};
         m_roles.clear();
-        m_localOf.clear();
-        m_lastActor.clear();
+        for (const int root : m_locals)
+            m_localOf[at(root)] = -1;
+        m_locals.clear();
+        std::ranges::fill(m_lastActor, -1);
         m_begun = false;
         m_releasedHere.assign(at(m_flow.arrays), 0);
         m_time = {};
@@ -190,7 +194,8 @@ private:
         m_time.intra = std::max(0.0, m_run.end - m_rewriteEnd);
         draw(origin);
         m_now = origin + m_time.rewrite + m_time.intra;
-        m_log.endBlock(m_now);
+        if (m_options.timeline)
+            m_log.endBlock(m_now);
 
         DualModeBlockSimulation done;
         done.name = source.name;
@@ -222,23 +227,38 @@ private:
 
     /// How much of each tensor this block writes: what takes the fresh arrays.
     void findWrites(const FlowBlock& block) {
-        m_writes.clear();
-        m_followers.clear();
+        for (const int root : m_written)
+            m_writes[at(root)] = -1;
+        m_written.clear();
+        for (const int root : m_followed)
+            m_followers[at(root)] = 0;
+        m_followed.clear();
         for (const FlowOperator& o : block.operators) {
             if (o.kind == FlowKind::Multiply) {
                 const FlowPiece& piece = m_flow.pieces[at(o.piece)];
                 const FlowOp& op = m_flow.ops[at(piece.op)];
                 if (piece.sum == SumRole::Whole || piece.sum == SumRole::Last)
-                    m_writes[m_flow.root(op.result)] +=
+                    fractionWritten(m_flow.root(op.result)) +=
                         static_cast<double>(piece.k) * static_cast<double>(piece.g) /
                         (static_cast<double>(op.k) * static_cast<double>(op.g));
             } else if ((o.kind == FlowKind::Vector || o.kind == FlowKind::Host) && !o.view) {
                 for (const int tensor : o.writes)
-                    m_writes[m_flow.root(tensor)] = 1;
-                for (const int tensor : o.reads)
-                    m_followers[m_flow.root(tensor)] = true;
+                    fractionWritten(m_flow.root(tensor)) = 1;
+                for (const int tensor : o.reads) {
+                    m_followers[at(m_flow.root(tensor))] = 1;
+                    m_followed.push_back(m_flow.root(tensor));
+                }
             }
         }
+    }
+    /// Of a tensor that this block writes, or is about to: 0 where nobody said so before.
+    double& fractionWritten(int root) {
+        double& fraction = m_writes[at(root)];
+        if (fraction < 0) {
+            fraction = 0;
+            m_written.push_back(root);
+        }
+        return fraction;
     }
 
     Result<void> take(const FlowOperator& o) {
@@ -294,14 +314,24 @@ private:
         return static_cast<int>(m_run.actors.size()) - 1;
     }
 
-    int local(int root) { return m_localOf.emplace(root, static_cast<int>(m_localOf.size())).first->second; }
+    int local(int root) {
+        int& number = m_localOf[at(root)];
+        if (number < 0) {
+            number = static_cast<int>(m_locals.size());
+            m_locals.push_back(root);
+        }
+        return number;
+    }
+    std::uint32_t label(const std::string& text, OpId op) {
+        return m_options.timeline ? m_log.addLabel(text, op.value) : 0;
+    }
 
     /// Whoever was the last to use these arrays in this block.
     std::vector<int> lastUsers(const std::vector<int>& arrays) const {
         std::vector<int> users;
         for (const int array : arrays)
-            if (const auto user = m_lastActor.find(array); user != m_lastActor.end())
-                users.push_back(user->second);
+            if (const int user = m_lastActor[at(array)]; user >= 0)
+                users.push_back(user);
         std::sort(users.begin(), users.end());
         users.erase(std::unique(users.begin(), users.end()), users.end());
         return users;
@@ -349,7 +379,7 @@ private:
         const int number = addActor(std::move(actor), std::move(role));
         count(number);
         for (const int array : arrays)
-            m_lastActor[array] = number;
+            m_lastActor[at(array)] = number;
         return {};
     }
 
@@ -372,13 +402,14 @@ private:
             const double begin = std::max(port, there - m_chip.writeCyclesPerArray);
             port = std::max(port + m_chip.writeCyclesPerArray,
                             std::max(there, begin + m_chip.writeCyclesPerArray));
-            m_borderWrites.push_back(
-                {arrays[at(i)],
-                 {port - m_chip.writeCyclesPerArray, port, kSpanRewrite, m_pieceLabels[at(o.piece)]}});
+            if (m_options.timeline)
+                m_borderWrites.push_back(
+                    {arrays[at(i)],
+                     {port - m_chip.writeCyclesPerArray, port, kSpanRewrite, m_pieceLabels[at(o.piece)]}});
         }
         m_writeServer = std::max(m_writeServer, port);
         m_rewriteEnd = std::max(m_rewriteEnd, port);
-        m_weightsThere[o.piece] = port;
+        m_weightsThere[at(o.piece)] = port;
     }
 
     /// Adds the transfers of reading \p bytes of a tensor, held bytes and the others in proportion.
@@ -394,7 +425,7 @@ private:
                          part = bytes * held / static_cast<double>(source.bytes);
             actor.in.push_back({server(hold), part, false});
             main -= part;
-            if (hold.window && m_writes.count(root) == 0 && !std::exchange(hold.fetched, true)) {
+            if (hold.window && m_writes[at(root)] < 0 && !std::exchange(hold.fetched, true)) {
                 actor.in.push_back({kBus, held, false}); // each byte comes from main memory once
                 actor.in.push_back({server(hold), held, true});
             }
@@ -411,7 +442,7 @@ private:
         for (const SimulatedHold& hold : m_holds)
             if (hold.tensor == root && hold.fresh)
                 fresh += static_cast<double>(hold.runs.bytes());
-        const double all = std::max(1.0, m_writes[root] * static_cast<double>(target.bytes));
+        const double all = std::max(1.0, fractionWritten(root) * static_cast<double>(target.bytes));
         const double scale = std::min(1.0, fresh / all);
         double main = bytes;
         for (SimulatedHold& hold : m_holds) {
@@ -421,7 +452,7 @@ private:
             actor.out.push_back({server(hold), part, true});
             // A window forgets: whoever does not follow closely reads main memory.
             const bool through = hold.window && (m_lastRead[at(root)] > static_cast<int>(m_block) ||
-                                                 m_followers.count(root) > 0);
+                                                 m_followers[at(root)] != 0);
             if (!through)
                 main -= part;
         }
@@ -480,8 +511,8 @@ private:
         actor.granule = o.copies;
         actor.cyclesPerGranule = m_chip.cyclesPerMvm + std::max(0.0, m_chip.computeCycles);
         actor.after = lastUsers(arrays);
-        if (const auto there = m_weightsThere.find(o.piece); there != m_weightsThere.end())
-            actor.notBefore = there->second;
+        if (const double there = m_weightsThere[at(o.piece)]; there >= 0)
+            actor.notBefore = there;
         const double m = static_cast<double>(op.m), n = static_cast<double>(piece.n),
                      k = static_cast<double>(piece.k), g = static_cast<double>(piece.g);
         actor.waits.push_back(
@@ -517,7 +548,7 @@ private:
         const int number = addActor(std::move(actor), std::move(role));
         count(number, &m_result.ops.back());
         for (const int array : arrays)
-            m_lastActor[array] = number;
+            m_lastActor[at(array)] = number;
         return {};
     }
 
@@ -640,14 +671,14 @@ private:
             actor.runWork = static_cast<double>(o.work);
         }
         role.result = addResult(o.name, o.op, -1);
-        role.label = m_log.addLabel(o.name, o.op.value);
+        role.label = label(o.name, o.op);
         count(addActor(std::move(actor), std::move(role)), &m_result.ops.back());
         return {};
     }
 
     /// Runs the actors, and, to tell causes apart, again without them.
     Result<DualModeGap> runBlock() {
-        m_run.tensors = static_cast<int>(m_localOf.size());
+        m_run.tensors = static_cast<int>(m_locals.size());
         DualModeGap gap;
         if (m_segmentation) {
             const double analytic = m_segmentation->segments[m_block].intra;
@@ -671,7 +702,9 @@ private:
             m_run.keepBusy = m_options.timeline;
             PIM_CHECK(intra(m_run));
         }
-        m_weightsThere.clear();
+        for (const FlowOperator& o : m_flow.blocks[m_block].operators)
+            if (o.kind == FlowKind::WriteWeights)
+                m_weightsThere[at(o.piece)] = -1;
         return gap;
     }
 
@@ -779,11 +812,12 @@ private:
     bool m_begun = false; ///< Something runs: the border is over.
     FlowBlockRun m_run;
     std::vector<ActorRole> m_roles;
-    std::map<int, int> m_localOf;
-    std::map<int, int> m_lastActor;  ///< Array -> who used it last.
-    std::map<int, double> m_writes;  ///< Tensor -> fraction this block writes.
-    std::map<int, bool> m_followers; ///< Tensors the digital units read here.
-    std::map<int, double> m_weightsThere;
+    std::vector<int> m_localOf, m_locals;   ///< Tensor -> number in m_run, -1: none, and back.
+    std::vector<int> m_lastActor;           ///< Array -> who used it last, -1: nobody.
+    std::vector<double> m_writes;           ///< Tensor -> fraction this block writes, -1: none.
+    std::vector<char> m_followers;          ///< Tensors the digital units read here.
+    std::vector<int> m_written, m_followed; ///< Those of the two before that this block set.
+    std::vector<double> m_weightsThere;     ///< Piece -> cycle its weights are in the arrays, -1: they were.
     std::vector<char> m_releasedHere;
     std::vector<std::pair<int, FlowSpan>> m_borderWrites;
     std::vector<FlowSpan> m_busSpans;

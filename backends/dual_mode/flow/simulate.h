@@ -109,4 +109,12 @@ Result<DualModeSimulation> simulateFlow(const DualModeFlow& flow, const DualMode
 Result<DualModeSimulation> simulateFlow(const DualModeFlow& flow, const DualModePlan& plan,
                                         const TaskContext& task = {});
 
+/// What emitFlow() makes of a plan, with what it takes, without a timeline; its error on a chip whose times are not known.
+struct TimedFlow {
+    DualModeFlow flow;
+    Result<DualModeSimulation> simulation;
+};
+/// Errors: as emitFlow().
+Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, const TaskContext& task = {});
+
 } // namespace pim
