@@ -320,7 +320,7 @@ private slots:
         const Run text = pimc(common);
         COMPARE_CODE(text, 0);
         QVERIFY2(text.out.contains("600 samples, 95.33 % right"), text.out.constData());
-        const Run eight = pimc(common + QStringList{"--int8"});
+        const Run eight = pimc(common + some + QStringList{"--int8"});
         COMPARE_CODE(eight, 0);
         QVERIFY2(eight.out.contains("% in 8 bit with exact sums; logits 0."), eight.out.constData());
         const Run alone = pimc(common + QStringList{"--lut-layer", "ffn:off"});
@@ -338,9 +338,10 @@ private slots:
     void accuracyOnMachines() {
         const QString folder = QStringLiteral(PIM_SOURCE_DIR "/tests/golden/lut/vit_digits");
         const QStringList common{"accuracy", folder + "/vit_digits.onnx", "--data", folder, "--json"};
-        const Run eight = pimc(common + QStringList{"--int8"});
+        const QStringList some{"--samples", "150"};
+        const Run eight = pimc(common + some + QStringList{"--int8"});
         COMPARE_CODE(eight, 0);
-        const Run dualMode = pimc(common + QStringList{"--target", "dynaplasia"});
+        const Run dualMode = pimc(common + some + QStringList{"--target", "dynaplasia"});
         COMPARE_CODE(dualMode,
                      0); // sample by sample through the flow, ranges from as many samples: the same numbers
         QCOMPARE(dualMode.json()["accuracy"], eight.json()["accuracy"]);
@@ -349,7 +350,7 @@ private slots:
         QCOMPARE(machine["target"].toString(), QStringLiteral("dynaplasia"));
         QCOMPARE(machine["time"].toString(), QStringLiteral("simulated"));
         QVERIFY(machine["ns"].toDouble() > 0 && machine["energy_pj"].toDouble() > 0);
-        QVERIFY(machine["same_answers"].toInt() > 580 && machine["same_answers"].toInt() <= 600);
+        QVERIFY(machine["same_answers"].toInt() > 144 && machine["same_answers"].toInt() <= 150);
         const Run dpus = pimc(
             common + QStringList{"--target", "upmem-8", "--dtype", "i8", "--all-ops", "--samples", "40"});
         COMPARE_CODE(dpus, 0);

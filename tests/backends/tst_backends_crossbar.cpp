@@ -188,7 +188,7 @@ private slots:
         Bench bench;
         bench.request.target = *TargetCatalog::load().find("isaac-12");
         bench.request.options.family["crossbar"]["strategy"] = "search";
-        bench.request.options.family["crossbar"]["evaluations"] = "16";
+        bench.request.options.family["crossbar"]["evaluations"] = "8";
         PLAN(before, bench);
         const CrossbarPlan& free = crossbarOf(**before);
         const auto fields = bench.backend().overrideFields(**before, OpId());

@@ -140,7 +140,7 @@ private slots:
         QFETCH(QString, name);
         std::mt19937 random(31);
         const auto upTo = [&](int most) { return 1 + std::int64_t(random() % unsigned(most)); };
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 40; ++i) {
             BenchmarkOptions options{int(upTo(12)), int(upTo(24)), upTo(i % 5 == 0 ? 4'000 : 90), upTo(30)};
             options.type =
                 std::array{Element::I8, Element::I16, Element::I32, Element::I64}[std::size_t(i % 4)];
@@ -168,7 +168,7 @@ private slots:
                                     .arg(options.tasklets)
                                     .arg(options.second)
                                     .arg(options.size)));
-            if (i % 25 != 0 && (name != "SCAN" || i > 10))
+            if (i % 20 != 0 && (name != "SCAN" || i > 7))
                 continue;
             const auto c = runInC(*made);
             OK(c);
