@@ -21,14 +21,13 @@ public:
     AimPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
               bool groupCommands, const aim::Passes& passes)
         : m_space(space), m_target(target), m_model(space, target, residency, groupCommands, passes),
-          m_traffic(space, residency, m_model.machine().burstBytes), m_groupCommands(groupCommands) {}
+          m_traffic(space, residency, m_model.machine().burstBytes),
+          m_refresh(dram::Cycles(target), m_model.timing().refreshes), m_groupCommands(groupCommands) {}
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
-        const aim::Timing& timing = m_model.timing();
         const double cycles =
             m_space.kernel().body == BodyKind::Elementwise ? multiplyBound(draft) : productBound(draft);
-        return dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, cycles) *
-               timing.nsPerCycle;
+        return m_refresh.with(cycles) * m_model.timing().nsPerCycle;
     }
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
@@ -84,6 +83,7 @@ private:
     const Target& m_target;
     ChannelModel m_model;
     dram::UnavoidableTraffic m_traffic;
+    dram::UnavoidableRefresh m_refresh;
     bool m_groupCommands;
 };
 

@@ -21,7 +21,8 @@ public:
     AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  bool groupCommands, const attacc::Passes& passes)
         : m_space(space), m_target(target), m_model(space, target, residency, passes),
-          m_traffic(space, residency, m_model.machine().burstBytes), m_groupCommands(groupCommands) {}
+          m_traffic(space, residency, m_model.machine().burstBytes),
+          m_refresh(dram::Cycles(target), m_model.timing().refreshes), m_groupCommands(groupCommands) {}
 
     /// Bus: what comes in, results from the banks to the accumulator and from there to the host. Banks: every MACAB takes
     /// all of them, so they multiply or are written; a row that is there before has to be opened, and nothing else
@@ -43,9 +44,9 @@ public:
         const double ready = written > 0 ? std::max(timing.rowFixed - timing.rowClose,
                                                     written * timing.moveGap + timing.writeTurn)
                                          : rows * timing.rowFixed - timing.rowClose;
-        double banks = ready + sweeps * static_cast<double>(products) * timing.macGap + timing.lastResult;
-        banks = dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, banks);
-        return std::max(bus * timing.moveGap, banks) * timing.nsPerCycle;
+        const double banks =
+            ready + sweeps * static_cast<double>(products) * timing.macGap + timing.lastResult;
+        return std::max(bus * timing.moveGap, m_refresh.with(banks)) * timing.nsPerCycle;
     }
 
     /// Filling buffers is part of the work: it goes on while rows open.
@@ -73,6 +74,7 @@ private:
     const Target& m_target;
     ChannelModel m_model;
     dram::UnavoidableTraffic m_traffic;
+    dram::UnavoidableRefresh m_refresh;
     bool m_groupCommands;
 };
 

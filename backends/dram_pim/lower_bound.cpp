@@ -72,12 +72,19 @@ double UnavoidableTraffic::outputBursts(const DraftSummary& draft) const {
     return all;
 }
 
-double withUnavoidableRefresh(const Cycles& cycles, bool refreshes, double work) {
+UnavoidableRefresh::UnavoidableRefresh(const Cycles& cycles, bool refreshes) {
     const double refresh = cycles("timing.nRFC"), interval = cycles("timing.nREFI");
-    if (!refreshes || refresh <= 0 || interval <= refresh)
+    if (refreshes && refresh > 0 && interval > refresh) {
+        m_refresh = refresh;
+        m_interval = interval;
+    }
+}
+
+double UnavoidableRefresh::with(double work) const {
+    if (m_refresh <= 0)
         return work;
-    const double due = std::floor(work / (interval - refresh));
-    return work + std::max(0.0, due - 4) * refresh;
+    const double due = std::floor(work / (m_interval - m_refresh));
+    return work + std::max(0.0, due - 4) * m_refresh;
 }
 
 } // namespace pim::dram

@@ -36,8 +36,15 @@ private:
     bool m_exact = true;
 };
 
-/// \p cycles of a channel that nothing but a refresh interrupts, with the refreshes that fall due meanwhile: one an
-/// interval, of which four at most are put off, fall behind the end or are lost to rounding.
-double withUnavoidableRefresh(const Cycles& cycles, bool refreshes, double work);
+/// Cycles of a channel that nothing but a refresh interrupts, with the refreshes that fall due meanwhile: one an interval, of
+/// which four at most are put off, fall behind the end or are lost to rounding.
+class UnavoidableRefresh {
+public:
+    UnavoidableRefresh(const Cycles& cycles, bool refreshes);
+    double with(double work) const;
+
+private:
+    double m_refresh = 0, m_interval = 0; ///< Cycles; 0: nothing is refreshed.
+};
 
 } // namespace pim::dram

@@ -22,12 +22,12 @@ public:
                  const CompileOptions& options)
         : m_space(space), m_target(target), m_model(space, target, residency, options.passes),
           m_machine(movementMachine(target)), m_nsPerTick(dram::Cycles(target).nsPerCycle()),
-          m_traffic(space, residency, m_machine.burstBytes), m_groupCommands(options.groupCommands) {}
+          m_traffic(space, residency, m_machine.burstBytes),
+          m_refresh(dram::Cycles(target), target.isOn("policy.refresh")),
+          m_groupCommands(options.groupCommands) {}
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
-        const double cycles = m_model.boundTicks(draft, m_traffic);
-        return dram::withUnavoidableRefresh(dram::Cycles(m_target), m_target.isOn("policy.refresh"), cycles) *
-               m_nsPerTick;
+        return m_refresh.with(m_model.boundTicks(draft, m_traffic)) * m_nsPerTick;
     }
 
     /// The blocks compute in all-bank mode only, so commands always go to the whole group.
@@ -54,6 +54,7 @@ private:
     MovementMachine m_machine;
     double m_nsPerTick;
     dram::UnavoidableTraffic m_traffic;
+    dram::UnavoidableRefresh m_refresh;
     bool m_groupCommands;
 };
 

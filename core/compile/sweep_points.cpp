@@ -6,6 +6,7 @@
 #include "core/compile/plan_energy.h"
 #include "core/compile/sweep_setting.h"
 #include "core/compile/which.h"
+#include "core/drafts/space_table.h"
 #include "core/hardware/target_figures.h"
 #include "core/hardware/unit_table.h"
 #include "core/plan/draft_facet.h"
@@ -33,9 +34,9 @@ constexpr std::size_t kAhead = 4; ///< Points of a thread that wait for an earli
 /// while only their rank changes.
 class Sweeper {
 public:
-    /// \param shared searches of all sweepers; null: machines vary, so that few have any in common.
-    Sweeper(const BackendList& backends, const SweepSetup& setup, PlanCache* shared)
-        : m_backends(backends), m_setup(setup), m_shared(shared) {}
+    /// \param shared of all sweepers: searches, or, where machines vary so that few have any in common, tiling spaces.
+    Sweeper(const BackendList& backends, const SweepSetup& setup, PlanCache& shared, bool machinesVary)
+        : m_backends(backends), m_setup(setup), m_shared(shared), m_machinesVary(machinesVary) {}
 
     /// \param threads of a compile.
     SweepPoint point(std::int64_t index, int threads, const TaskContext& task) {
@@ -154,11 +155,12 @@ private:
     /// Searches of a machine are of no use to another, and a sweep may meet a million of them.
     PlanCache& cacheFor(const Target& target) {
         constexpr int kMostTargets = 16;
-        if (m_shared)
-            return *m_shared;
+        if (!m_machinesVary)
+            return m_shared;
         m_targetsSeen += target.hash == m_lastTarget ? 0 : 1;
         if (!m_own || m_targetsSeen > kMostTargets) {
             m_own = std::make_unique<PlanCache>(m_setup.drafts);
+            shareSpaces(*m_own, m_shared);
             m_targetsSeen = 1;
         }
         m_lastTarget = target.hash;
@@ -272,7 +274,8 @@ private:
     const BackendList& m_backends;
     const SweepSetup& m_setup;
     int m_threads = 0;
-    PlanCache* m_shared = nullptr;
+    PlanCache& m_shared;
+    bool m_machinesVary;
     std::unique_ptr<PlanCache> m_own;
     int m_targetsSeen = 0;
     std::string m_lastTarget;
@@ -362,8 +365,8 @@ Result<void> SweepEngine::compute(const std::vector<std::int64_t>& indices, cons
     const int wanted = asked > 0 ? asked : jobs();
     const auto workers = static_cast<std::size_t>(std::clamp<std::int64_t>(std::ssize(indices), 1, wanted));
     for (std::size_t w = m_state->sweepers.size(); w < workers; ++w)
-        m_state->sweepers.push_back(std::make_unique<Sweeper>(
-            m_state->backends, m_state->setup, m_state->machinesVary ? nullptr : &m_state->shared));
+        m_state->sweepers.push_back(std::make_unique<Sweeper>(m_state->backends, m_state->setup,
+                                                              m_state->shared, m_state->machinesVary));
     const int each = wanted / static_cast<int>(workers);
     InOrder order(indices, workers);
     std::stop_source stop;

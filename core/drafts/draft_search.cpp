@@ -71,17 +71,18 @@ private:
 
 } // namespace
 
-Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, const KernelPricer& pricer,
-                                         const std::vector<Residency>& residency, double hostNs,
-                                         const TaskContext& task) const {
+Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, SpaceTable::Entry& entry,
+                                         const KernelPricer& pricer, const std::vector<Residency>& residency,
+                                         double hostNs, const TaskContext& task) const {
     const TilingSpace& space = *found.space;
     const DraftPredictor* const predictor =
         m_options.predictor && m_options.predictor->knows(space.kernel(), m_target)
             ? m_options.predictor.get()
             : nullptr;
     const double off = predictor ? kUnseen * predictor->offAtMost(space.kernel(), residency).value_or(1) : 1;
+    PIM_TRY(const auto kept, entry.kept(m_options.tiling, task));
     for (double reach = kBoundReach;; reach *= 2) {
-        PIM_TRY(const PricedDrafts priced, priceDrafts(space, pricer, m_options.tiling, reach, task));
+        PIM_TRY(const PricedDrafts priced, priceDrafts(*kept, pricer, reach, task));
         found.counts = priced.counts;
         if (priced.drafts.empty())
             return false;

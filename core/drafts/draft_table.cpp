@@ -128,18 +128,18 @@ bool OpwisePlanner::takeKnown(KernelSearch& found, const KnownDraft& known,
     return true;
 }
 
-Result<bool> OpwisePlanner::chooseDraft(KernelSearch& found, const KernelPricer& pricer,
-                                        const std::vector<Residency>& residency, double hostNs,
-                                        DraftTable* table, const TaskContext& task) const {
+Result<bool> OpwisePlanner::chooseDraft(KernelSearch& found, SpaceTable::Entry& entry,
+                                        const KernelPricer& pricer, const std::vector<Residency>& residency,
+                                        double hostNs, DraftTable* table, const TaskContext& task) const {
     if (!table || !m_measurer)
-        return searchDrafts(found, pricer, residency, hostNs, task);
+        return searchDrafts(found, entry, pricer, residency, hostNs, task);
     KnownDraft asked = questionOf(found.space->kernel(), residency, hostNs);
     if (const auto known = table->find(asked.question)) {
         if (takeKnown(found, *known, pricer))
             return true;
         table->refuse(asked.question);
     }
-    PIM_TRY(const bool any, searchDrafts(found, pricer, residency, hostNs, task));
+    PIM_TRY(const bool any, searchDrafts(found, entry, pricer, residency, hostNs, task));
     if (any && found.origin == Origin::Simulated) {
         asked.draft = found.space->draftText(found.draft);
         asked.price = found.price;

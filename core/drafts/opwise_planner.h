@@ -41,6 +41,7 @@ struct PlanCache::State {
     std::map<std::string, std::shared_ptr<const KernelSearch>> searches;
     std::map<std::string, std::shared_ptr<const ChainSearch>> chains;
     std::deque<std::pair<std::string, std::shared_ptr<const PlanDetail>>> networks; ///< Kept last in front.
+    std::shared_ptr<SpaceTable> spaces = std::make_shared<SpaceTable>();            ///< Locks itself.
 };
 
 /// What the user decided about one op, checked.
@@ -132,14 +133,14 @@ private:
                            const std::vector<Residency>& residency, double hostNs,
                            const TaskContext& task) const;
     /// Searches, or takes what \p table knows; tells it what was found. \param table may be null. False: no draft fits.
-    Result<bool> chooseDraft(KernelSearch& found, const KernelPricer& pricer,
+    Result<bool> chooseDraft(KernelSearch& found, SpaceTable::Entry& entry, const KernelPricer& pricer,
                              const std::vector<Residency>& residency, double hostNs, DraftTable* table,
                              const TaskContext& task) const;
     KnownDraft questionOf(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs) const;
     /// False: it cannot be what a search of this code found.
     bool takeKnown(KernelSearch& found, const KnownDraft& known, const KernelPricer& pricer) const;
     /// False: no draft fits.
-    Result<bool> searchDrafts(KernelSearch& found, const KernelPricer& pricer,
+    Result<bool> searchDrafts(KernelSearch& found, SpaceTable::Entry& entry, const KernelPricer& pricer,
                               const std::vector<Residency>& residency, double hostNs,
                               const TaskContext& task) const;
     /// Is simulating worth its time? Placement takes the host anyway where PIM is predicted to take many times as long, and

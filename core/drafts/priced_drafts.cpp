@@ -7,42 +7,16 @@
 namespace pim {
 namespace {
 
-/// Drafts that the rules keep, with bounds. Parts lie one after the other: there can be a million drafts, of
-/// which a few are looked at again.
-class BoundedDrafts {
-public:
-    explicit BoundedDrafts(std::size_t parts) : m_width(parts) {}
-
-    void add(const Draft& draft, double boundNs) {
-        m_parts.insert(m_parts.end(), draft.parts.begin(), draft.parts.end());
-        m_strategies.push_back(draft.strategy);
-        m_boundsNs.push_back(boundNs);
-    }
-    std::size_t size() const { return m_boundsNs.size(); }
-    double boundNs(std::size_t draft) const { return m_boundsNs[draft]; }
-    void read(std::size_t draft, Draft& into) const {
-        const auto begin = m_parts.begin() + static_cast<std::ptrdiff_t>(draft * m_width);
-        into.parts.assign(begin, begin + static_cast<std::ptrdiff_t>(m_width));
-        into.strategy = m_strategies[draft];
-    }
-    /// Positions; the \p first least bounds before all others, ascending.
-    std::vector<std::size_t> leastFirst(std::size_t first) const {
-        std::vector<std::size_t> order(size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::partial_sort(order.begin(),
-                          order.begin() + static_cast<std::ptrdiff_t>(std::min(first, order.size())),
-                          order.end(), [this](std::size_t a, std::size_t b) {
-                              return std::pair(m_boundsNs[a], a) < std::pair(m_boundsNs[b], b);
-                          });
-        return order;
-    }
-
-private:
-    std::size_t m_width;
-    std::vector<DraftPart> m_parts; ///< m_width a draft.
-    std::vector<IndexStrategy> m_strategies;
-    std::vector<double> m_boundsNs;
-};
+/// Positions; the \p first least bounds before all others, ascending.
+std::vector<std::size_t> leastFirst(const std::vector<double>& boundsNs, std::size_t first) {
+    std::vector<std::size_t> order(boundsNs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(first, order.size())),
+        order.end(),
+        [&](std::size_t a, std::size_t b) { return std::pair(boundsNs[a], a) < std::pair(boundsNs[b], b); });
+    return order;
+}
 
 } // namespace
 
@@ -55,46 +29,52 @@ std::vector<std::size_t> PricedDrafts::byPrice() const {
     return order;
 }
 
-Result<PricedDrafts> priceDrafts(const TilingSpace& space, const KernelPricer& pricer,
-                                 const TilingOptions& options, double reach, const TaskContext& task) {
+Result<PricedDrafts> priceDrafts(const KeptDrafts& all, const KernelPricer& pricer, double reach,
+                                 const TaskContext& task) {
     PricedDrafts priced;
-    BoundedDrafts all(space.sets().size());
-    const auto bound = [&](const Draft& draft, const DraftSummary& ofDraft) {
-        all.add(draft, pricer.boundNs(draft, ofDraft));
-        return !task.cancelled();
-    };
-    PIM_TRY(priced.counts, forEachKeptDraft(space, options, bound, task));
-    if (task.cancelled())
-        return TaskContext::cancelledError("pricing drafts");
+    priced.counts = all.counts();
+    Draft draft;
+    DraftSummary summary;
+    std::vector<double> boundsNs(all.size());
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("pricing drafts");
+        all.read(at, draft);
+        all.readSummary(at, summary);
+        boundsNs[at] = pricer.boundNs(draft, summary);
+    }
     // Some of the least bounds first: a low price early saves most of the others theirs.
     constexpr std::size_t kFirst = 64;
-    DraftSummary summary;
     double least = std::numeric_limits<double>::infinity();
     std::vector<std::pair<std::size_t, KernelPrice>> kept;
-    Draft draft;
-    for (const std::size_t at : all.leastFirst(kFirst)) {
-        if (all.boundNs(at) > reach * least)
+    for (const std::size_t at : leastFirst(boundsNs, kFirst)) {
+        if (boundsNs[at] > reach * least)
             continue;
         all.read(at, draft);
-        space.summarize(draft, summary);
+        all.readSummary(at, summary);
         kept.emplace_back(at, pricer.price(draft, summary));
         least = std::min(least, kept.back().second.totalNs());
     }
-    std::erase_if(kept, [&](const auto& one) { return all.boundNs(one.first) > reach * least; });
+    std::erase_if(kept, [&](const auto& one) { return boundsNs[one.first] > reach * least; });
     std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [at, price] : kept) {
-        all.read(at, draft);
-        priced.summaries.push_back(space.summarize(draft));
-        priced.drafts.push_back(draft);
+        all.read(at, priced.drafts.emplace_back());
+        all.readSummary(at, priced.summaries.emplace_back());
         priced.prices.push_back(price);
-        priced.boundsNs.push_back(all.boundNs(at));
+        priced.boundsNs.push_back(boundsNs[at]);
     }
-    for (std::size_t at = 0; at < all.size(); ++at)
-        if (all.boundNs(at) > reach * least) {
+    for (const double boundNs : boundsNs)
+        if (boundNs > reach * least) {
             ++priced.outOfReach;
-            priced.outOfReachBoundNs = std::min(priced.outOfReachBoundNs, all.boundNs(at));
+            priced.outOfReachBoundNs = std::min(priced.outOfReachBoundNs, boundNs);
         }
     return priced;
+}
+
+Result<PricedDrafts> priceDrafts(const TilingSpace& space, const KernelPricer& pricer,
+                                 const TilingOptions& options, double reach, const TaskContext& task) {
+    PIM_TRY(const auto kept, KeptDrafts::of(space, options, task));
+    return priceDrafts(*kept, pricer, reach, task);
 }
 
 } // namespace pim

@@ -6,6 +6,7 @@
 /// learn from (core/predict). Most drafts are ruled out by their bound, which is what makes the choice for a
 /// new size fast.
 #include "core/drafts/opwise.h"
+#include "core/drafts/space_table.h"
 
 #include <limits>
 #include <vector>
@@ -32,7 +33,10 @@ struct PricedDrafts {
 inline constexpr double kBoundReach = 1.25;
 
 /// \param reach at least 1. What is within reach does not depend on the order in which drafts are looked at.
-/// Error::Cancelled, and what forEachDraft fails with.
+/// Error::Cancelled.
+Result<PricedDrafts> priceDrafts(const KeptDrafts& all, const KernelPricer& pricer,
+                                 double reach = kBoundReach, const TaskContext& task = {});
+/// Of all drafts that the rules keep. Errors: as KeptDrafts::of().
 Result<PricedDrafts> priceDrafts(const TilingSpace& space, const KernelPricer& pricer,
                                  const TilingOptions& options, double reach = kBoundReach,
                                  const TaskContext& task = {});

@@ -191,14 +191,15 @@ OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const Task
             return at->second;
     }
     auto found = std::make_shared<KernelSearch>();
+    const auto spaces = cache ? cache->state().spaces : std::make_shared<SpaceTable>();
+    const auto entry = spaces->find(kernel, m_backend.resources(m_target));
     std::optional<Draft> given;
     if (decisions.code.empty()) {
-        auto space = TilingSpace::create(kernel, m_backend.resources(m_target));
-        if (!space) {
-            found->verdict = space.error().message;
+        if (!entry) {
+            found->verdict = entry.error().message;
             return found;
         }
-        found->space = std::move(*space);
+        found->space = (*entry)->space();
         PIM_TRY(given, givenDraft(*found->space, decisions.draft ? &*decisions.draft : nullptr));
     } else { // of the draft without them, which the cache may know
         OpDecisions plain;
@@ -218,8 +219,8 @@ OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const Task
     if (given) {
         PIM_CHECK(takeGiven(*found, *given, *pricer, residency, hostNs, task));
     } else {
-        PIM_TRY(any,
-                chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
+        PIM_TRY(any, chooseDraft(*found, **entry, *pricer, residency, hostNs,
+                                 cache ? cache->drafts() : nullptr, task));
     }
     if (any) {
         found->leastLoadNs = pricer->leastLoadNs();

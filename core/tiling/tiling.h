@@ -103,6 +103,7 @@ struct TilingOptions {
     /// allocations that stays below is walked (see Ladder); what is passed over is counted.
     std::int64_t walkLimit = 25'000;
     std::int64_t maxKept = 2'000'000; ///< Stop keeping drafts beyond this; counted, reported, never silent.
+    friend bool operator==(const TilingOptions&, const TilingOptions&) = default;
 };
 
 /// Numbers of groups (or cores) that a part tries when n are left for it. Whatever is tried,
