@@ -75,14 +75,29 @@ check_format() {
         give_up "some sources are not formatted; run clang-format -i (version 14) on them"
 }
 
-# check_mistakes FOLDER: clang-tidy over the sources as FOLDER has built them, batch by batch, but without headers that g++
-# precompiled, which clang cannot read; .clang-tidy says for what. What clang 14 itself cannot compile of g++ 12's library is
-# no mistake of ours.
+# batches FOLDER [COMMITS]: the batches of sources that FOLDER has built, one a line; with COMMITS only those that so many last
+# commits changed, a header by the source of its name. Without a history to ask, all.
+batches() {
+    local all changed
+    all=$(find "$1"/{app,core,views,backends} -path '*/Unity/unity_*' -name '*.cxx' | sort)
+    if [ $# -lt 2 ] || ! changed=$(git -C "$source_dir" log "-$2" --format= --name-only 2>/dev/null); then
+        printf '%s\n' "$all"
+        return
+    fi
+    printf '%s\n' "$changed" | grep -E '\.(cpp|h)$' | sed -E 's|\.[a-z]+$|.cpp"|' | sort -u |
+        xargs -d '\n' -r printf '/%s\n' | grep -lFf - $all || true
+}
+
+# check_mistakes FOLDER [COMMITS]: clang-tidy over those batches, but without headers that g++ precompiled, which clang cannot read;
+# .clang-tidy says for what. What clang 14 itself cannot compile of g++ 12's library is no mistake of ours.
 check_mistakes() {
-    say "Looking for mistakes in all sources"
+    local chosen
+    mapfile -t chosen < <(batches "$@")
+    say "Looking for mistakes in ${#chosen[@]} batches of sources"
     mkdir -p "$1/clang-tidy"
     sed -E 's/ -Winvalid-pch( -include [^ ]*cmake_pch\.hxx)?//' "$1/compile_commands.json" >"$1/clang-tidy/compile_commands.json"
-    run-clang-tidy -quiet -p "$1/clang-tidy" -j "$(jobs)" "^$1/(app|core|views|backends)/.*/Unity/unity_" >"$1/clang-tidy.log" 2>&1 || true
+    : >"$1/clang-tidy.log"
+    [ ${#chosen[@]} -eq 0 ] || run-clang-tidy -quiet -p "$1/clang-tidy" -j "$(jobs)" "${chosen[@]}" >"$1/clang-tidy.log" 2>&1 || true
     ! grep -E 'not a PCH file|file not found|no such file' "$1/clang-tidy.log" || give_up "clang-tidy could not read all sources"
     if grep -E '\[(bugprone|misc|modernize|performance|readability)-' "$1/clang-tidy.log" | sort -u >"$1/clang-tidy.found"; then
         head -40 "$1/clang-tidy.found"

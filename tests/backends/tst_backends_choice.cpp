@@ -252,6 +252,54 @@ private slots:
         QCOMPARE(within, near.drafts.size());
     }
 
+    /// What a table remembers of a space is what a walk finds, for machines with the same cores; others have drafts of their own.
+    void machinesWithTheSameCoresShareDrafts() {
+        const Kernel kernel = gemv(96, 1000, 2);
+        const TilingResources resources{
+            .groups = 16, .coresPerGroup = 8, .simdLanes = 16, .coreBytes = 1 << 20};
+        TilingResources more = resources;
+        more.groups = 32;
+        SpaceTable table;
+        const auto entry = table.find(kernel, resources), again = table.find(kernel, resources),
+                   other = table.find(kernel, more);
+        QVERIFY(entry && again && other && *entry == *again && *entry != *other);
+        const TilingOptions some{.everyAllocation = false};
+        const auto kept = (*entry)->kept(some, {});
+        QVERIFY(kept && *kept == *(*again)->kept(some, {}));
+        TilingOptions loose = some;
+        loose.rule1 = loose.rule2 = loose.rule3 = false;
+        const auto all = (*again)->kept(loose, {});
+        QVERIFY(all && (*all)->size() > (*kept)->size());
+        EnumerationCounts counts;
+        const auto walked = keptDrafts(*(*entry)->space(), some, &counts);
+        QVERIFY(walked && !walked->empty());
+        QCOMPARE((*kept)->size(), walked->size());
+        QCOMPARE((*kept)->counts().enumerated, counts.enumerated);
+        Draft draft;
+        DraftSummary read;
+        for (std::size_t i = 0; i < walked->size(); ++i) {
+            (*kept)->read(i, draft);
+            (*kept)->readSummary(i, read);
+            QVERIFY(draft == (*walked)[i]);
+            const DraftSummary fresh = (*entry)->space()->summarize(draft);
+            QVERIFY(read.loopTile == fresh.loopTile && read.loopGroups == fresh.loopGroups &&
+                    read.loopCores == fresh.loopCores && read.uniform == fresh.uniform);
+            QVERIFY(read.groupsUsed == fresh.groupsUsed && read.coresUsed == fresh.coresUsed &&
+                    read.iterationsPerCore == fresh.iterationsPerCore &&
+                    read.bytesPerCore == fresh.bytesPerCore);
+            QCOMPARE(read.tensors.size(), fresh.tensors.size());
+            for (std::size_t t = 0; t < fresh.tensors.size(); ++t)
+                QVERIFY(read.tensors[t].tileElements == fresh.tensors[t].tileElements &&
+                        read.tensors[t].groupElements == fresh.tensors[t].groupElements &&
+                        read.tensors[t].coresPerCopy == fresh.tensors[t].coresPerCopy &&
+                        read.tensors[t].partialCores == fresh.tensors[t].partialCores);
+        }
+        std::stop_source stopped;
+        stopped.request_stop();
+        QCOMPARE((*other)->kept(some, {stopped.get_token(), {}}).error().code, ErrorCode::Cancelled);
+        QVERIFY((*other)->kept(some, {})); // who asks next is answered
+    }
+
     /// Whoever asks, on however many threads.
     void choicesAreThoseOfAPlan_data() { noDraftIsFasterThanItsBound_data(); }
     void choicesAreThoseOfAPlan() {
