@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/pareto.h"
 
+#include "core/base/result.h"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -37,6 +41,43 @@ std::vector<bool> paretoFront(const std::vector<std::vector<double>>& figures) {
         if (front.empty() || figures[front.back()] != row)
             front.push_back(p);
     }
+    return onFront;
+}
+
+std::vector<bool> paretoFront(std::span<const double> x, std::span<const double> y) {
+    PIM_ASSERT(x.size() == y.size(), "every point has both figures");
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    double low = kInfinity, high = -kInfinity;
+    for (const double value : x)
+        if (std::isfinite(value)) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+    // Strips of x: a point is beaten by any that lies in an earlier strip and is not above it.
+    constexpr std::size_t kStrips = 4096;
+    const double scale = high > low ? double(kStrips - 1) / (high - low) : 0;
+    const auto stripOf = [&](double value) {
+        return static_cast<std::size_t>(std::clamp((value - low) * scale, 0.0, double(kStrips - 1)));
+    };
+    const auto isPoint = [&](std::size_t p) { return std::isfinite(x[p]) && !std::isnan(y[p]); };
+    std::vector<double> least(kStrips + 1, kInfinity); // of all strips before
+    for (std::size_t p = 0; p < x.size(); ++p)
+        if (isPoint(p))
+            least[stripOf(x[p]) + 1] = std::min(least[stripOf(x[p]) + 1], y[p]);
+    for (std::size_t strip = 1; strip <= kStrips; ++strip)
+        least[strip] = std::min(least[strip], least[strip - 1]);
+    std::vector<std::size_t> near;
+    for (std::size_t p = 0; p < x.size(); ++p)
+        if (isPoint(p) && (y[p] < least[stripOf(x[p])] || least[stripOf(x[p])] == kInfinity))
+            near.push_back(p);
+    std::ranges::sort(near, {}, [&](std::size_t p) { return std::pair(x[p], y[p]); });
+    std::vector<bool> onFront(x.size());
+    std::size_t last = x.size(); // on the front
+    for (const std::size_t p : near)
+        if (last == x.size() || y[p] < y[last] || (x[p] == x[last] && y[p] == y[last])) {
+            onFront[p] = true;
+            last = p;
+        }
     return onFront;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// What nothing else beats: the Pareto front of points by any number of figures.
+#include <span>
 #include <vector>
 
 namespace pim {
@@ -10,5 +11,8 @@ namespace pim {
 /// \param figures one row a point, all of one length; a point with a NaN is never on the front. Sorts, then compares each point with the
 /// front so far: n log n for two figures, n times the size of the front for more.
 std::vector<bool> paretoFront(const std::vector<std::vector<double>>& figures);
+
+/// The same for two figures, \p x and \p y of each point, in linear time but for the points that come close to the front.
+std::vector<bool> paretoFront(std::span<const double> x, std::span<const double> y);
 
 } // namespace pim

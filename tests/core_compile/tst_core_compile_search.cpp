@@ -4,6 +4,8 @@
 #include <QTest>
 #include <string>
 
+#include "core/compile/pareto.h"
+#include "core/compile/search/best_so_far.h"
 #include "core/compile/search/search.h"
 
 #include <algorithm>
@@ -106,6 +108,73 @@ private slots:
             QCOMPARE(hypervolume(rows, std::vector<double>(width, 6)), double(cubes));
         }
         QCOMPARE(hypervolume({}, {1, 1}), 0.0);
+    }
+
+    /// The quick way for two figures against the one for any number of them.
+    void frontsOfTwoFiguresAreTheSame() {
+        std::mt19937 random(5);
+        for (int round = 0; round < 300; ++round) {
+            const unsigned steps = 1 + random() % 40; // few: many points are equal
+            std::vector<double> x, y;
+            Rows rows;
+            for (unsigned p = random() % 300; p-- > 0;) {
+                x.push_back(round % 3 == 0 ? double(random()) : double(random() % steps));
+                y.push_back(round % 3 == 1 ? -x.back() : double(random() % steps) - 5);
+                if (random() % 20 == 0)
+                    (random() % 2 ? x : y).back() = std::nan("");
+                rows.push_back({x.back(), y.back()});
+            }
+            QCOMPARE(paretoFront(x, y), paretoFront(rows));
+        }
+    }
+
+    void theBestSoFarFallsAndTheVolumeGrows() {
+        // The box is 0..10 by 0..10.
+        const BestSoFar found = bestSoFar({{10, 10}, {}, {5, 6}, {5, 6}, {9, 9}, {0, 10}, {10, 0}, {4, 6}});
+        QCOMPARE(found.points, std::int64_t{8});
+        QCOMPARE(found.refused, std::int64_t{1});
+        using Steps = std::vector<ProgressStep>;
+        QCOMPARE(found.best.size(), std::size_t{2});
+        QCOMPARE(found.best[0], (Steps{{1, 10}, {3, 5}, {6, 0}}));
+        QCOMPARE(found.best[1], (Steps{{1, 10}, {3, 6}, {7, 0}}));
+        // The corners add nothing: they are as bad as can be in the other objective.
+        QCOMPARE(found.volume.size(), std::size_t{5});
+        const std::vector<std::pair<std::int64_t, double>> wanted{
+            {1, 0.0}, {3, 0.2}, {6, 0.2}, {7, 0.2}, {8, 0.24}};
+        for (std::size_t step = 0; step < wanted.size(); ++step) {
+            QCOMPARE(found.volume[step].points, wanted[step].first);
+            QVERIFY(std::abs(found.volume[step].value - wanted[step].second) < 1e-12);
+        }
+        const auto empty = bestSoFar({});
+        QVERIFY(empty.points == 0 && empty.best.empty() && empty.volume.empty());
+        const auto nothing = bestSoFar({{}, {std::nan(""), 1}});
+        QVERIFY(nothing.refused == 2 && nothing.best.empty() && nothing.volume.empty());
+        QVERIFY(bestSoFar({{3, 1}, {2, 1}}).volume.empty()); // one objective is the same everywhere
+        QVERIFY(bestSoFar({{1, 2, 3, 4}, {4, 3, 2, 1}}).volume.empty());
+        QCOMPARE(bestSoFar({{1, 2, 3, 7}, {4, 3, 2, 7}}).volume.size(), std::size_t{2});
+    }
+
+    /// Of many points: the curve never falls, has few steps, and ends with the hypervolume of all of them.
+    void progressOfManyPointsEndsWithAllOfThem() {
+        std::mt19937 random(11);
+        Rows rows;
+        for (int p = 0; p < 5000; ++p) {
+            const double x = double(random() % 1000), z = double(random() % 1000);
+            rows.push_back({x, 5000 - double(p) + z, z - x}); // it gets better all the time
+        }
+        const BestSoFar found = bestSoFar(rows);
+        QVERIFY(found.volume.size() > 50 && std::ssize(found.volume) <= kVolumeSteps + 1);
+        QVERIFY(std::ranges::is_sorted(found.volume, {}, &ProgressStep::value));
+        std::vector<double> low = rows[0], high = rows[0];
+        for (const auto& row : rows)
+            for (std::size_t f = 0; f < 3; ++f) {
+                low[f] = std::min(low[f], row[f]);
+                high[f] = std::max(high[f], row[f]);
+            }
+        const double box = (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]);
+        QVERIFY(std::abs(found.volume.back().value - hypervolume(rows, high) / box) < 1e-9);
+        for (std::size_t f = 0; f < 3; ++f)
+            QCOMPARE(found.best[f].back().value, low[f]);
     }
 
     void findsTheFrontWithFewPoints_data() {

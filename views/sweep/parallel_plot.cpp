@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/sweep/parallel_plot.h"
 
+#include "views/common/palette.h"
 #include "views/common/plot_export.h"
 
 #include <QEvent>
@@ -15,27 +16,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace pim::views {
 namespace {
 
 constexpr double kTop = 40, kBottom = 22, kSide = 58;
 constexpr double kReach = 14; ///< Pixels from an axis within which it is meant.
-/// Four digits; an exponent only where it is needed.
-QString shortNumber(double value) {
-    constexpr double kLeast = 1e-3, kMost = 1e7;
-    const double size = std::abs(value);
-    if (size != 0 && (size < kLeast || size >= kMost))
-        return QString::number(value, 'g', 4);
-    const int whole = size < 1 ? 1 : int(std::floor(std::log10(size))) + 1;
-    const QString text = QString::number(value, 'f', std::max(0, 4 - whole));
-    return text.contains(u'.') ? QString::number(text.toDouble(), 'g', 6) : text;
-}
 
 } // namespace
 
-ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
+ParallelPlot::ParallelPlot(PointBrushes& points, QWidget* parent) : QWidget(parent), m_points(points) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Every point of the sweep as a line over all axes"));
@@ -43,93 +33,39 @@ ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
         tr("Left and right choose an axis, up and down move its brush, Esc takes all brushes away"));
     installPlotExport(this, {QStringLiteral("sweep_parallel"), [this] { return size(); },
                              [this](QPainter& painter) { paint(painter, size()); },
-                             [this] {
-                                 QStringList names;
-                                 for (const ParallelAxis& axis : m_axes)
-                                     names << axis.name;
-                                 QString all = csvLine(names << QStringLiteral("front")) + u'\n';
-                                 for (int row = 0; row < rows(); ++row) {
-                                     QStringList fields;
-                                     for (const ParallelAxis& axis : m_axes) {
-                                         const double value = axis.values[static_cast<std::size_t>(row)];
-                                         fields << (std::isnan(value)      ? QString()
-                                                    : axis.words.isEmpty() ? exactNumber(value)
-                                                                           : axis.words.value(int(value)));
-                                     }
-                                     fields
-                                         << (m_marked[static_cast<std::size_t>(row)] ? QStringLiteral("1")
-                                                                                     : QStringLiteral("0"));
-                                     if (isWithin(row))
-                                         all += csvLine(fields) + u'\n';
-                                 }
-                                 return all;
-                             }});
+                             [this] { return m_points.csv(); }});
+    connect(&points, &PointBrushes::pointsChanged, this, &ParallelPlot::place);
+    connect(&points, &PointBrushes::brushed, this, &ParallelPlot::sort);
+    place();
 }
 
-void ParallelPlot::setAxes(std::vector<ParallelAxis> axes, std::vector<bool> marked) {
-    const bool isSame = std::ranges::equal(axes, m_axes, {}, &ParallelAxis::name, &ParallelAxis::name);
-    m_axes = std::move(axes);
-    m_marked = std::move(marked);
-    if (!isSame) {
-        m_brushes.assign(m_axes.size(), std::nullopt);
-        m_current = 0;
-        m_dragged = -1;
-    }
+void ParallelPlot::place() {
+    m_current = std::clamp(m_current, 0, std::max(0, axes() - 1));
+    m_dragged = m_dragged < axes() ? m_dragged : -1;
+    const auto rows = static_cast<std::size_t>(m_points.rows());
     m_scales.clear();
-    for (const ParallelAxis& axis : m_axes) {
-        Scale scale{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-        for (const double value : axis.values)
-            if (std::isfinite(value)) {
-                scale.low = std::min(scale.low, value);
-                scale.high = std::max(scale.high, value);
-            }
-        if (!(scale.low <= scale.high))
-            scale = {};
-        m_scales.push_back(scale);
-    }
-    m_places.assign(m_axes.size(), std::vector<std::uint8_t>(m_marked.size()));
-    m_isWhole.assign(m_marked.size(), true);
-    for (int axis = 0; axis < this->axes(); ++axis)
-        for (std::size_t row = 0; row < m_marked.size(); ++row) {
-            const double at = share(axis, m_axes[static_cast<std::size_t>(axis)].values[row]);
+    for (const PointColumn& axis : m_points.columns())
+        m_scales.push_back(axis.extent());
+    m_places.assign(m_scales.size(), std::vector<std::uint8_t>(rows));
+    m_isWhole.assign(rows, true);
+    for (int axis = 0; axis < axes(); ++axis)
+        for (std::size_t row = 0; row < rows; ++row) {
+            const double at = share(axis, m_points.column(axis).values[row]);
             m_isWhole[row] = m_isWhole[row] && std::isfinite(at);
             m_places[static_cast<std::size_t>(axis)][row] =
                 std::isfinite(at) ? std::uint8_t(std::lround(std::clamp(at, 0.0, 1.0) * (kEnds - 1))) : 0;
         }
-    filter();
+    sort();
 }
 
-void ParallelPlot::setBrush(int axis, std::optional<std::pair<double, double>> range) {
-    if (range && range->first > range->second)
-        std::swap(range->first, range->second);
-    m_brushes[static_cast<std::size_t>(axis)] = range;
-    filter();
-    emit brushed();
-}
-
-std::optional<std::pair<double, double>> ParallelPlot::brush(int axis) const {
-    return m_brushes[static_cast<std::size_t>(axis)];
-}
-
-bool ParallelPlot::isBrushed() const {
-    return std::ranges::any_of(m_brushes, [](const auto& brush) { return brush.has_value(); });
-}
-
-void ParallelPlot::filter() {
-    m_within.assign(m_marked.size(), true);
-    for (std::size_t a = 0; a < m_axes.size(); ++a)
-        if (m_brushes[a])
-            for (std::size_t row = 0; row < m_within.size(); ++row) {
-                const double value = m_axes[a].values[row];
-                m_within[row] =
-                    m_within[row] && value >= m_brushes[a]->first && value <= m_brushes[a]->second;
-            }
-    m_kinds.resize(m_marked.size());
+/// Which line is of which kind.
+void ParallelPlot::sort() {
+    m_kinds.resize(m_isWhole.size());
     for (std::size_t row = 0; row < m_kinds.size(); ++row)
-        m_kinds[row] = std::uint8_t(!m_isWhole[row]  ? kKinds
-                                    : !m_within[row] ? kOutside
-                                    : m_marked[row]  ? kMarked
-                                                     : kWithin);
+        m_kinds[row] = std::uint8_t(!m_isWhole[row]                       ? kKinds
+                                    : !m_points.isWithin(int(row)) ? kOutside
+                                    : m_points.isMarked(int(row))  ? kMarked
+                                                                   : kWithin);
     m_lines = {};
     update();
 }
@@ -151,12 +87,7 @@ double ParallelPlot::axisX(int axis) const {
 }
 
 double ParallelPlot::share(int axis, double value) const {
-    const Scale& scale = m_scales[static_cast<std::size_t>(axis)];
-    if (scale.high <= scale.low)
-        return 0.5;
-    if (m_axes[static_cast<std::size_t>(axis)].isLogarithmic && scale.low > 0)
-        return std::log(value / scale.low) / std::log(scale.high / scale.low);
-    return (value - scale.low) / (scale.high - scale.low);
+    return m_points.column(axis).share(value, m_scales[static_cast<std::size_t>(axis)]);
 }
 
 double ParallelPlot::valueY(int axis, double value) const {
@@ -166,11 +97,8 @@ double ParallelPlot::valueY(int axis, double value) const {
 
 double ParallelPlot::valueAt(int axis, double y) const {
     const QRectF inside = field(size());
-    const Scale& scale = m_scales[static_cast<std::size_t>(axis)];
-    const double part = std::clamp((inside.bottom() - y) / inside.height(), 0.0, 1.0);
-    if (m_axes[static_cast<std::size_t>(axis)].isLogarithmic && scale.low > 0)
-        return scale.low * std::pow(scale.high / scale.low, part);
-    return scale.low + (scale.high - scale.low) * part;
+    return m_points.column(axis).valueAt((inside.bottom() - y) / inside.height(),
+                                         m_scales[static_cast<std::size_t>(axis)]);
 }
 
 int ParallelPlot::axisAt(QPointF position) const {
@@ -180,20 +108,13 @@ int ParallelPlot::axisAt(QPointF position) const {
     return -1;
 }
 
-QString ParallelPlot::valueText(int axis, double value) const {
-    const ParallelAxis& shown = m_axes[static_cast<std::size_t>(axis)];
-    return shown.words.isEmpty()
-               ? shortNumber(value)
-               : shown.words.value(int(std::clamp(std::lround(value), 0L, long(shown.words.size() - 1))));
-}
-
 // ---- painting ----
 
 void ParallelPlot::paintLines(QPainter& painter, QSize size) const {
     // Few lines stay lines, also in a vector file; of many, a picture of how many share a pixel.
     constexpr int kFew = 300, kFewInAFile = 5000;
     const bool isScreen = painter.paintEngine()->type() == QPaintEngine::Raster;
-    const bool areFew = rows() <= (isScreen ? kFew : kFewInAFile);
+    const bool areFew = m_points.rows() <= (isScreen ? kFew : kFewInAFile);
     for (int axis = 0; axis + 1 < axes(); ++axis) {
         const Stretches stretches = stretchesFrom(axis);
         const QRectF inside = field(size);
@@ -212,7 +133,7 @@ ParallelPlot::Stretches ParallelPlot::stretchesFrom(int axis) const {
     Stretches stretches(static_cast<std::size_t>(kKinds * kEnds * kEnds));
     const auto& from = m_places[static_cast<std::size_t>(axis)];
     const auto& to = m_places[static_cast<std::size_t>(axis) + 1];
-    for (std::size_t row = 0; row < m_marked.size(); ++row) {
+    for (std::size_t row = 0; row < m_kinds.size(); ++row) {
         const int kind = m_kinds[row];
         if (kind == kKinds)
             continue;
@@ -302,7 +223,7 @@ void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
     const double room = axes() > 1 ? inside.width() / (axes() - 1) - 8 : inside.width();
     painter.setFont(font());
     for (int axis = 0; axis < axes(); ++axis) {
-        const auto at = static_cast<std::size_t>(axis);
+        const PointColumn& column = m_points.column(axis);
         const double x = axisX(axis, size);
         painter.setPen(QPen(color(Role::NodeBorder), axis == m_current && hasFocus() ? 2.4 : 1.2));
         painter.drawLine(QPointF(x, inside.top()), QPointF(x, inside.bottom()));
@@ -310,33 +231,33 @@ void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
         // The names of neighbours take turns in height, so that each has twice the room.
         const double nameY = axis % 2 == 0 ? 1 : 1 + metrics.height();
         const QString name =
-            metrics.elidedText(m_axes[at].name, Qt::ElideMiddle, int(width * (axes() > 2 ? 1.7 : 1)));
+            metrics.elidedText(column.name, Qt::ElideMiddle, int(width * (axes() > 2 ? 1.7 : 1)));
         const double half = metrics.horizontalAdvance(name) / 2.0;
         const double middle = std::clamp(x, half + 2, std::max(half + 2, size.width() - half - 2));
         painter.setPen(color(Role::NodeText));
         painter.drawText(QPointF(middle - half, nameY + metrics.ascent()), name);
         const auto label = [&](double value, double y) {
-            const QString text = valueText(axis, value);
+            const QString text = column.text(value);
             const QRectF box(x + 4, y - metrics.height() / 2.0, metrics.horizontalAdvance(text) + 4,
                              metrics.height());
             painter.fillRect(box, QColor::fromRgbF(color(Role::Canvas).redF(), color(Role::Canvas).greenF(),
                                                    color(Role::Canvas).blueF(), 0.75F));
             painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, text);
         };
-        const Scale& scale = m_scales[at];
+        const auto [low, high] = m_scales[static_cast<std::size_t>(axis)];
         const auto y = [&](double value) { return inside.bottom() - inside.height() * share(axis, value); };
-        const int words = int(m_axes[at].words.size());
+        const int words = int(column.words.size());
         if (words > 0 && words * metrics.height() <= inside.height()) {
             for (int w = 0; w < words; ++w)
                 label(w, y(w));
         } else {
-            label(scale.low, y(scale.low));
-            if (scale.high > scale.low)
-                label(scale.high, y(scale.high));
+            label(low, y(low));
+            if (high > low)
+                label(high, y(high));
         }
-        if (const auto& brush = m_brushes[at]) {
+        if (const auto& brush = m_points.brush(axis)) {
             // Points that came later may have moved the axis away from it.
-            const auto shown = [&](double value) { return y(std::clamp(value, scale.low, scale.high)); };
+            const auto shown = [&, least = low, most = high](double value) { return y(std::clamp(value, least, most)); };
             const QRectF box(QPointF(x - 6, shown(brush->second)), QPointF(x + 6, shown(brush->first)));
             QColor fill = color(Role::Selection);
             fill.setAlphaF(0.45F);
@@ -352,7 +273,7 @@ void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
 
 void ParallelPlot::paint(QPainter& painter, QSize size) const {
     painter.fillRect(QRect(QPoint(), size), color(Role::Canvas));
-    if (m_axes.size() < 2 || m_marked.empty()) {
+    if (axes() < 2 || m_points.rows() == 0) {
         painter.setPen(color(Role::Muted));
         painter.drawText(QRect(QPoint(), size), Qt::AlignCenter, tr("Nothing to compare yet"));
         return;
@@ -360,10 +281,10 @@ void ParallelPlot::paint(QPainter& painter, QSize size) const {
     painter.setRenderHint(QPainter::Antialiasing, true);
     paintLines(painter, size);
     paintAxes(painter, size);
-    const auto kept = std::ranges::count(m_within, true);
     painter.setPen(color(Role::Muted));
-    const QString said = isBrushed() ? tr("%1 of %2 points").arg(kept).arg(rows())
-                                     : tr("%1 points; drag along an axis to keep some").arg(rows());
+    const QString said = m_points.isBrushed()
+                             ? tr("%1 of %2 points").arg(m_points.kept()).arg(m_points.rows())
+                             : tr("%1 points; drag along an axis to keep some").arg(m_points.rows());
     painter.drawText(QRectF(4, size.height() - kBottom, size.width() - 8.0, kBottom),
                      Qt::AlignVCenter | Qt::AlignRight, said);
 }
@@ -406,31 +327,27 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     constexpr double kMeant = 3; // less is a click
     if (m_dragged < 0 || std::abs(event->position().y() - m_dragFrom) < kMeant)
         return;
-    setBrush(m_dragged, std::pair(valueAt(m_dragged, m_dragFrom), valueAt(m_dragged, event->position().y())));
+    m_points.setBrush(m_dragged, std::pair(valueAt(m_dragged, m_dragFrom), valueAt(m_dragged, event->position().y())));
 }
 
 void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
     constexpr double kMeant = 3;
-    if (m_dragged >= 0 && std::abs(event->position().y() - m_dragFrom) < kMeant && brush(m_dragged))
-        setBrush(m_dragged, std::nullopt); // a click takes the brush away
+    if (m_dragged >= 0 && std::abs(event->position().y() - m_dragFrom) < kMeant && m_points.brush(m_dragged))
+        m_points.setBrush(m_dragged, std::nullopt); // a click takes the brush away
     m_dragged = -1;
 }
 
 void ParallelPlot::mouseDoubleClickEvent(QMouseEvent* event) {
     if (axisAt(event->position()) < 0)
         return;
-    for (int axis = 0; axis < axes(); ++axis)
-        m_brushes[static_cast<std::size_t>(axis)].reset();
     m_dragged = -1;
-    filter();
-    emit brushed();
+    m_points.clear();
 }
 
 void ParallelPlot::keyPressEvent(QKeyEvent* event) {
-    if (m_axes.empty())
+    if (axes() == 0)
         return QWidget::keyPressEvent(event);
-    const auto at = static_cast<std::size_t>(m_current);
-    const Scale scale = m_scales[at];
+    const auto [low, high] = m_scales[static_cast<std::size_t>(m_current)];
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:
@@ -441,22 +358,18 @@ void ParallelPlot::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down: {
         // A fifth of the axis, moved by a tenth; the first press brushes the end that the arrow points to.
         const bool isUp = event->key() == Qt::Key_Up;
-        const auto now = m_brushes[at];
+        const auto now = m_points.brush(m_current);
         const auto y = [&](double value) { return valueY(m_current, value); };
         const double tall = field(size()).height();
         const double middle = now ? (y(now->first) + y(now->second)) / 2 + (isUp ? -0.1 : 0.1) * tall
-                                  : y(isUp ? scale.high : scale.low);
-        return setBrush(m_current, std::pair(valueAt(m_current, middle + 0.1 * tall),
+                                  : y(isUp ? high : low);
+        return m_points.setBrush(m_current, std::pair(valueAt(m_current, middle + 0.1 * tall),
                                              valueAt(m_current, middle - 0.1 * tall)));
     }
     case Qt::Key_Escape:
-        if (!isBrushed())
+        if (!m_points.isBrushed())
             return QWidget::keyPressEvent(event);
-        for (auto& brush : m_brushes)
-            brush.reset();
-        filter();
-        emit brushed();
-        return;
+        return m_points.clear();
     default:
         QWidget::keyPressEvent(event);
     }
@@ -472,9 +385,9 @@ bool ParallelPlot::event(QEvent* event) {
             help->globalPos(),
             tr("%1\n%2 to %3\nDrag to keep what is within, click to keep all again; a double click takes all "
                "brushes away")
-                .arg(m_axes[static_cast<std::size_t>(axis)].name,
-                     valueText(axis, m_scales[static_cast<std::size_t>(axis)].low),
-                     valueText(axis, m_scales[static_cast<std::size_t>(axis)].high)),
+                .arg(m_points.column(axis).name,
+                     m_points.column(axis).text(m_scales[static_cast<std::size_t>(axis)].first),
+                     m_points.column(axis).text(m_scales[static_cast<std::size_t>(axis)].second)),
             this);
     else
         QToolTip::hideText();

@@ -4,41 +4,23 @@
 /// Parallel coordinates: every point of a sweep as a line over vertical axes, one for each thing that varies and each figure. Dragging along an axis
 /// keeps the points within (brushing); several brushes have to hold at once. Drawn by how many points share a stretch, so that a
 /// million take no longer than thousands.
-#include "views/common/palette.h"
+#include "views/sweep/point_brushes.h"
 
 #include <QPixmap>
 #include <QWidget>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace pim::views {
 
-/// One axis, with where each row is on it.
-struct ParallelAxis {
-    QString name;               ///< With its unit.
-    std::vector<double> values; ///< By row; NaN: the row has none, so no line and no place in a brush.
-    QStringList words;          ///< Of the values 0, 1, …; empty: the values are numbers.
-    bool isLogarithmic = false;
-    friend bool operator==(const ParallelAxis&, const ParallelAxis&) = default;
-};
-
 class ParallelPlot : public QWidget {
     Q_OBJECT
 public:
-    explicit ParallelPlot(QWidget* parent = nullptr);
+    /// Every column of \p points is an axis; marked rows are drawn on top. \p points outlives it.
+    explicit ParallelPlot(PointBrushes& points, QWidget* parent = nullptr);
 
-    /// \p marked by row: drawn on top (the Pareto front). Brushes stay where the names of the axes do.
-    void setAxes(std::vector<ParallelAxis> axes, std::vector<bool> marked);
-    int rows() const { return static_cast<int>(m_marked.size()); }
-    int axes() const { return static_cast<int>(m_axes.size()); }
-    /// Keeps rows between the two values of an axis; nothing: all.
-    void setBrush(int axis, std::optional<std::pair<double, double>> range);
-    std::optional<std::pair<double, double>> brush(int axis) const;
-    bool isBrushed() const;
-    bool isWithin(int row) const { return m_within[static_cast<std::size_t>(row)]; }
-
+    int axes() const { return m_points.count(); }
     double axisX(int axis) const; ///< In pixels, as is valueY().
     double valueY(int axis, double value) const;
     void paint(QPainter& painter, QSize size) const;
@@ -50,9 +32,6 @@ public:
 
     QSize sizeHint() const override { return {640, 260}; }
     QSize minimumSizeHint() const override { return {240, 140}; }
-
-signals:
-    void brushed();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -66,26 +45,22 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    struct Scale {
-        double low = 0, high = 1;
-    };
+    using Extent = std::pair<double, double>;
     int axisAt(QPointF position) const;         ///< -1: none is near.
     double share(int axis, double value) const; ///< 0 at the bottom, 1 at the top.
     double valueAt(int axis, double y) const;
     QRectF field(QSize size) const;
     double axisX(int axis, QSize size) const;
-    void filter();
+    void place();
+    void sort();
     Stretches stretchesFrom(int axis) const;
     static void paintEach(QPainter& painter, const QRectF& room, const Stretches& stretches);
     static QImage pictureOf(QSize size, const Stretches& stretches);
     void paintLines(QPainter& painter, QSize size) const;
     void paintAxes(QPainter& painter, QSize size) const;
-    QString valueText(int axis, double value) const;
 
-    std::vector<ParallelAxis> m_axes;
-    std::vector<Scale> m_scales;
-    std::vector<std::optional<std::pair<double, double>>> m_brushes;
-    std::vector<bool> m_marked, m_within;
+    PointBrushes& m_points;
+    std::vector<Extent> m_scales;
     std::vector<bool> m_isWhole;                     ///< Has a value on every axis.
     std::vector<std::uint8_t> m_kinds;               ///< By row; kKinds: no line.
     std::vector<std::vector<std::uint8_t>> m_places; ///< By axis and row.
