@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -33,6 +34,15 @@ Result<ChunkClaims> ChunkClaims::open(const std::filesystem::path& folder) {
     return ChunkClaims(handle);
 }
 
+Result<ChunkClaims> ChunkClaims::look(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "claims";
+    const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (handle < 0)
+        return fail(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
+                    fmt::format("cannot be read: {}", std::strerror(errno)), file.string());
+    return ChunkClaims(handle);
+}
+
 ChunkClaims::ChunkClaims(ChunkClaims&& other) noexcept : m_handle(std::exchange(other.m_handle, -1)) {}
 
 ChunkClaims::~ChunkClaims() {
@@ -54,6 +64,20 @@ void ChunkClaims::give(std::int64_t chunk) const {
 bool ChunkClaims::isTaken(std::int64_t chunk) const {
     struct flock lock = byteOf(chunk, F_WRLCK);
     return ::fcntl(m_handle, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+std::int64_t ChunkClaims::taken(std::int64_t first, std::int64_t behind) const {
+    if (first >= behind)
+        return 0;
+    struct flock lock = byteOf(first, F_WRLCK);
+    lock.l_len = behind - first;
+    if (::fcntl(m_handle, F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK)
+        return 0;
+    // It is any of those in the range, and neighbours of one process are one.
+    const std::int64_t from = std::max<std::int64_t>(lock.l_start, first);
+    const std::int64_t to =
+        lock.l_len == 0 ? behind : std::min<std::int64_t>(lock.l_start + lock.l_len, behind);
+    return taken(first, from) + (to - from) + taken(to, behind);
 }
 
 } // namespace pim

@@ -14,6 +14,8 @@ class ChunkClaims {
 public:
     /// Error::Io.
     static Result<ChunkClaims> open(const std::filesystem::path& folder);
+    /// To ask only: take() takes nothing, and nothing is written. Error::NotFound where nobody ever claimed one, Error::Io.
+    static Result<ChunkClaims> look(const std::filesystem::path& folder);
     ChunkClaims(ChunkClaims&& other) noexcept;
     ChunkClaims& operator=(ChunkClaims&&) = delete;
     ~ChunkClaims();
@@ -22,6 +24,8 @@ public:
     bool take(std::int64_t chunk) const;
     void give(std::int64_t chunk) const;
     bool isTaken(std::int64_t chunk) const; ///< By another.
+    /// How many from \p first on and before \p behind others have; asks about as often as there are such, not for each chunk.
+    std::int64_t taken(std::int64_t first, std::int64_t behind) const;
 
 private:
     explicit ChunkClaims(int handle) : m_handle(handle) {}

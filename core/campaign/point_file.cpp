@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -102,119 +103,11 @@ private:
     std::string_view m_rest;
 };
 
-/// Reads the lines of one file.
-class FileReader {
-public:
-    FileReader(const Campaign& campaign, std::int64_t chunk, ChunkPoints& into)
-        : m_campaign(campaign), m_indices(campaign.indicesOf(chunk)), m_into(into) {}
-
-    Result<void> read(const fs::path& file) {
-        std::ifstream in(file, std::ios::binary);
-        std::string text;
-        constexpr std::streamsize kPiece = 1 << 16;
-        for (std::streamsize got = kPiece; in && got == kPiece;) {
-            const std::size_t before = text.size();
-            text.resize(before + kPiece);
-            got = in.read(text.data() + before, kPiece).gcount();
-            text.resize(before + static_cast<std::size_t>(got));
-        }
-        if (!in.is_open() || in.bad())
-            return fail(ErrorCode::Io, "cannot be read", file.string());
-        ++m_into.files;
-        for (std::size_t begin = 0; begin < text.size();) {
-            const std::size_t end = std::min(text.find('\n', begin), text.size());
-            const auto line = checkedText(std::string_view(text).substr(begin, end - begin));
-            if (line && line->front() == 'H') {
-                PIM_CHECK(readHeader(*line, file));
-            } else if (!line || !m_hasHeader || !readRest(*line)) {
-                ++m_into.damaged;
-            }
-            begin = end + 1;
-        }
-        return {};
-    }
-
-private:
-    Result<void> readHeader(std::string_view line, const fs::path& file) {
-        m_hasHeader = line == "H 1 " + m_campaign.id;
-        if (!m_hasHeader)
-            return fail(ErrorCode::Usage, "has points of another campaign, or in another format",
-                        file.string(), "move it to its own campaign, or delete it");
-        return {};
-    }
-
-    /// A checksum says that a line is as it was written, not by whom.
-    bool readRest(std::string_view line) {
-        if (line.size() < 3 || line[1] != ' ')
-            return false;
-        if (line[0] == 'N')
-            return readNames(line.substr(2));
-        SweepPoint point;
-        Words words(line.substr(2));
-        if (!words.read(point.index) || point.index < m_indices.first || point.index >= m_indices.second ||
-            !words.read(point.compileMs))
-            return false;
-        if (line[0] == 'F') {
-            point.problem = unescaped(words.rest());
-            m_into.points.push_back(std::move(point));
-            return !m_into.points.back().problem.empty();
-        }
-        if (line[0] != 'P' || !words.read(point.totalNs) || !words.read(point.hostOnlyNs) ||
-            !words.read(point.macs))
-            return false;
-        point.baselines = m_baselines;
-        point.figures = m_figures;
-        for (Baseline& baseline : point.baselines)
-            if (!words.read(baseline.totalNs))
-                return false;
-        for (auto& figure : point.figures)
-            if (!words.read(figure.second))
-                return false;
-        if (!words.rest().empty())
-            return false;
-        m_into.points.push_back(std::move(point));
-        return true;
-    }
-
-    bool readNames(std::string_view text) {
-        m_baselines.clear();
-        m_figures.clear();
-        const Names names = Names::parse(text, nullptr, false);
-        try {
-            for (const Names& baseline : names.at(0))
-                m_baselines.push_back(
-                    {baseline.at(0).get<std::string>(), baseline.at(1).get<std::string>(), 0});
-            for (const Names& figure : names.at(1))
-                m_figures.emplace_back(figure.get<std::string>(), 0);
-        } catch (const Names::exception&) {
-            return false;
-        }
-        return true;
-    }
-
-    const Campaign& m_campaign;
-    std::pair<std::int64_t, std::int64_t> m_indices;
-    ChunkPoints& m_into;
-    bool m_hasHeader = false;
-    std::vector<Baseline> m_baselines; ///< With no times.
-    std::vector<std::pair<std::string, double>> m_figures;
-};
-
 /// All but how long it took.
 std::string resultText(const SweepPoint& point) {
     SweepPoint result = point;
     result.compileMs = 0;
     return namesLine(result) + " " + pointLine(result);
-}
-
-std::vector<fs::path> filesOf(const Campaign& campaign, std::int64_t chunk) {
-    std::vector<fs::path> files;
-    std::error_code error; // no folder, no files
-    for (const auto& entry : fs::directory_iterator(campaign.folderOf(chunk), error))
-        if (entry.path().extension() == kExtension)
-            files.push_back(entry.path());
-    std::ranges::sort(files);
-    return files;
 }
 
 } // namespace
@@ -270,10 +163,117 @@ Result<void> PointWriter::write(const SweepPoint& point) {
     return put(text + checkedLine(pointLine(point)));
 }
 
+std::vector<fs::path> pointFiles(const Campaign& campaign, std::int64_t chunk) {
+    std::vector<fs::path> files;
+    std::error_code error; // no folder, no files
+    for (const auto& entry : fs::directory_iterator(campaign.folderOf(chunk), error))
+        if (entry.path().extension() == kExtension)
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+PointFileReader::PointFileReader(const Campaign& campaign, std::int64_t chunk, fs::path file)
+    : m_campaign(&campaign), m_indices(campaign.indicesOf(chunk)), m_file(std::move(file)) {}
+
+Result<void> PointFileReader::readOn(ChunkPoints& into) {
+    std::error_code error;
+    if (m_offset > 0 && fs::file_size(m_file, error) == m_offset && !error)
+        return {};
+    std::ifstream in(m_file, std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(m_offset));
+    std::string text = std::move(m_rest);
+    m_rest.clear();
+    constexpr std::streamsize kPiece = 1 << 16;
+    for (std::streamsize got = kPiece; in && got == kPiece;) {
+        const std::size_t before = text.size();
+        text.resize(before + kPiece);
+        got = in.read(text.data() + before, kPiece).gcount();
+        text.resize(before + static_cast<std::size_t>(got));
+        m_offset += static_cast<std::uintmax_t>(got);
+    }
+    if (!in.is_open() || in.bad())
+        return fail(ErrorCode::Io, "cannot be read", m_file.string());
+    std::size_t begin = 0;
+    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+        PIM_CHECK(readLine(std::string_view(text).substr(begin, end - begin), into));
+        begin = end + 1;
+    }
+    m_rest = text.substr(begin);
+    return {};
+}
+
+Result<void> PointFileReader::readAll(ChunkPoints& into) {
+    PIM_CHECK(readOn(into));
+    ++into.files;
+    return m_rest.empty() ? Result<void>() : readLine(std::exchange(m_rest, {}), into);
+}
+
+Result<void> PointFileReader::readLine(std::string_view line, ChunkPoints& into) {
+    const auto text = checkedText(line);
+    if (text && text->front() == 'H') {
+        m_hasHeader = *text == "H 1 " + m_campaign->id;
+        if (!m_hasHeader)
+            return fail(ErrorCode::Usage, "has points of another campaign, or in another format",
+                        m_file.string(), "move it to its own campaign, or delete it");
+    } else if (!text || !m_hasHeader || !readRest(*text, into)) {
+        ++into.damaged;
+    }
+    return {};
+}
+
+/// A checksum says that a line is as it was written, not by whom.
+bool PointFileReader::readRest(std::string_view line, ChunkPoints& into) {
+    if (line.size() < 3 || line[1] != ' ')
+        return false;
+    if (line[0] == 'N')
+        return readNames(line.substr(2));
+    SweepPoint point;
+    Words words(line.substr(2));
+    if (!words.read(point.index) || point.index < m_indices.first || point.index >= m_indices.second ||
+        !words.read(point.compileMs))
+        return false;
+    if (line[0] == 'F') {
+        point.problem = unescaped(words.rest());
+        into.points.push_back(std::move(point));
+        return !into.points.back().problem.empty();
+    }
+    if (line[0] != 'P' || !words.read(point.totalNs) || !words.read(point.hostOnlyNs) ||
+        !words.read(point.macs))
+        return false;
+    point.baselines = m_baselines;
+    point.figures = m_figures;
+    for (Baseline& baseline : point.baselines)
+        if (!words.read(baseline.totalNs))
+            return false;
+    for (auto& figure : point.figures)
+        if (!words.read(figure.second))
+            return false;
+    if (!words.rest().empty())
+        return false;
+    into.points.push_back(std::move(point));
+    return true;
+}
+
+bool PointFileReader::readNames(std::string_view text) {
+    m_baselines.clear();
+    m_figures.clear();
+    const Names names = Names::parse(text, nullptr, false);
+    try {
+        for (const Names& baseline : names.at(0))
+            m_baselines.push_back({baseline.at(0).get<std::string>(), baseline.at(1).get<std::string>(), 0});
+        for (const Names& figure : names.at(1))
+            m_figures.emplace_back(figure.get<std::string>(), 0);
+    } catch (const Names::exception&) {
+        return false;
+    }
+    return true;
+}
+
 Result<ChunkPoints> readChunk(const Campaign& campaign, std::int64_t chunk) {
     ChunkPoints all;
-    for (const fs::path& file : filesOf(campaign, chunk))
-        PIM_CHECK(FileReader(campaign, chunk, all).read(file));
+    for (const fs::path& file : pointFiles(campaign, chunk))
+        PIM_CHECK(PointFileReader(campaign, chunk, file).readAll(all));
     if (!std::ranges::is_sorted(all.points, {}, &SweepPoint::index))
         std::ranges::stable_sort(all.points, {}, &SweepPoint::index);
     for (std::size_t p = 1; p < all.points.size(); ++p) {

@@ -10,7 +10,10 @@
 ///     F index ms problem                           a point without a result; \\ and \n stand for backslash and line feed
 #include "core/campaign/campaign.h"
 
-#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace pim {
 
@@ -41,6 +44,37 @@ struct ChunkPoints {
     std::int64_t files = 0;
     std::int64_t damaged = 0; ///< Lines that were cut or changed, or of no point of the chunk.
 };
+
+/// The files of a chunk that are there now, in the order of their names.
+std::vector<std::filesystem::path> pointFiles(const Campaign& campaign, std::int64_t chunk);
+
+/// Reads one file, and goes on where it stopped when the file has grown.
+class PointFileReader {
+public:
+    /// \p campaign outlives it.
+    PointFileReader(const Campaign& campaign, std::int64_t chunk, std::filesystem::path file);
+
+    /// Appends the points of the lines that are whole; what has no line end yet is being written and waits for the next time. Counts damaged lines, not
+    /// files. Errors: as readChunk().
+    Result<void> readOn(ChunkPoints& into);
+    /// The same, and what has no line end is a damaged line.
+    Result<void> readAll(ChunkPoints& into);
+
+private:
+    Result<void> readLine(std::string_view line, ChunkPoints& into);
+    bool readRest(std::string_view line, ChunkPoints& into);
+    bool readNames(std::string_view text);
+
+    const Campaign* m_campaign;
+    std::pair<std::int64_t, std::int64_t> m_indices;
+    std::filesystem::path m_file;
+    std::uintmax_t m_offset = 0; ///< What is read.
+    std::string m_rest;          ///< Of it, behind the last line end.
+    bool m_hasHeader = false;
+    std::vector<Baseline> m_baselines; ///< With no times.
+    std::vector<std::pair<std::string, double>> m_figures;
+};
+
 /// All that the files of a chunk have. Errors: Usage (a file of another campaign; a point that two files have with different figures), Io.
 Result<ChunkPoints> readChunk(const Campaign& campaign, std::int64_t chunk);
 

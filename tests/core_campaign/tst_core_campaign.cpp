@@ -8,6 +8,7 @@
 #include "backends/builtin.h"
 #include "core/base/hash.h"
 #include "core/base/paths.h"
+#include "core/campaign/campaign_watch.h"
 #include "core/campaign/chunk_run.h"
 #include "core/campaign/point_file.h"
 #include "core/campaign/scheduler_scripts.h"
@@ -121,6 +122,101 @@ private slots:
         const auto other = planCampaign(*prepared("past=1..4"), folder, 4);
         QVERIFY(!other && other.error().text().find("another sweep: its \"axes\" is") != std::string::npos);
         QVERIFY(!planCampaign(*setup, folder, -1));
+    }
+
+    /// Somebody computes, somebody else looks: every point comes once, with its values, whenever and however often is looked.
+    void whoWatchesSeesEachPointOnce() {
+        const Campaign campaign = planned("past=1..16;group.count=4,8", 3);
+        auto watch = CampaignWatch::open(campaign.folder);
+        QVERIFY2(watch.has_value(), watch ? "" : watch.error().text().c_str());
+        QVERIFY(watch->look()->empty()); // nobody has begun
+        QCOMPARE(watch->status().running, std::int64_t{0});
+        QVERIFY(!fs::exists(campaign.folder / "claims")); // and nothing was written
+        std::string seen;
+        std::vector<std::int64_t> indices;
+        const auto look = [&] {
+            const auto fresh = watch->look();
+            QVERIFY2(fresh.has_value(), fresh ? "" : fresh.error().text().c_str());
+            for (const SweepPoint& point : *fresh) {
+                seen += text(point);
+                indices.push_back(point.index);
+                QCOMPARE(point.values, sweepValues(campaign.setup.axes, point.index));
+            }
+        };
+        auto runner = ChunkRunner::open(m_backends, campaign);
+        QVERIFY(runner.has_value());
+        int told = 0;
+        for (std::int64_t chunk = 0; chunk < campaign.chunks(); ++chunk)
+            QVERIFY(runner->run(chunk, [&](const SweepPoint&) {
+                ++told;
+                look();
+                QCOMPARE(std::ssize(indices), told); // each as soon as it is written
+                QCOMPARE(watch->status().running, std::int64_t{1});
+            }));
+        QVERIFY(watch->isComplete());
+        QVERIFY(watch->look()->empty());
+        QCOMPARE(seen, pointsOf(campaign));
+        QVERIFY(watch->status().open.empty());
+        CampaignStatus status;
+        (void)pointsOf(campaign, &status);
+        QCOMPARE(watch->status().points, status.points);
+        QCOMPARE(watch->status().failed, status.failed);
+        QCOMPARE(watch->status().files, status.files);
+        QCOMPARE(watch->status().running, std::int64_t{0});
+        const auto late = CampaignWatch::open(campaign.folder)->look();
+        QCOMPARE(late->size(), indices.size());
+    }
+
+    /// A file that grows byte by byte: a line that is half there waits, and none is damaged. Two files of one chunk have a point once.
+    void linesThatAreBeingWrittenWait() {
+        const Campaign campaign = planned("past=1..4", 3);
+        runAll(campaign);
+        const fs::path file = filesOf(campaign, 0).front(), growing = file.parent_path() / "other.points";
+        const std::string whole = contentOf(file);
+        fs::remove_all(campaign.folder / "points");
+        fs::create_directories(file.parent_path());
+        auto watch = CampaignWatch::open(campaign.folder);
+        QVERIFY(watch.has_value());
+        std::size_t points = 0;
+        for (std::size_t length = 0; length <= whole.size(); length += length + 7 < whole.size() ? 7 : 1) {
+            write(growing, whole.substr(0, length));
+            const auto fresh = watch->look();
+            QVERIFY2(fresh.has_value(), fresh ? "" : fresh.error().text().c_str());
+            points += fresh->size();
+            QCOMPARE(watch->status().damagedLines, std::int64_t{0});
+        }
+        QCOMPARE(points, std::size_t{3});
+        QCOMPARE(watch->status().open, (std::vector<std::int64_t>{})); // "past=1..4" has three values
+        // What another process computed too.
+        auto two = CampaignWatch::open(campaign.folder);
+        write(file, whole);
+        QCOMPARE(two->look()->size(), std::size_t{3});
+        // Points of another campaign are told of, and again at each look.
+        write(file, contentOf(file) + "x\n");
+        const Campaign other = planned("past=1..8", 3);
+        runAll(other);
+        fs::copy_file(filesOf(other, 0).front(), file, fs::copy_options::overwrite_existing);
+        auto mixed = CampaignWatch::open(campaign.folder);
+        QCOMPARE(mixed->look().error().code, ErrorCode::Usage);
+    }
+
+    /// Ranges of claims, counted from outside; a folder that cannot be written is watched all the same.
+    void claimsAreCountedWithoutWriting() {
+        const fs::path folder = newFolder();
+        fs::create_directories(folder);
+        QCOMPARE(ChunkClaims::look(folder).error().code, ErrorCode::NotFound);
+        const auto one = ChunkClaims::open(folder), other = ChunkClaims::open(folder);
+        for (const std::int64_t chunk : {3, 4, 5, 90})
+            QVERIFY(one->take(chunk));
+        for (const std::int64_t chunk : {0, 6, 89})
+            QVERIFY(other->take(chunk));
+        fs::permissions(folder / "claims", fs::perms::owner_read);
+        const auto looking = ChunkClaims::look(folder);
+        QVERIFY(looking.has_value());
+        QCOMPARE(looking->taken(0, 100), std::int64_t{7});
+        QCOMPARE(looking->taken(4, 90), std::int64_t{4});
+        QCOMPARE(looking->taken(7, 89), std::int64_t{0});
+        QVERIFY(looking->isTaken(5) && !looking->isTaken(7));
     }
 
     void damagedPlansAreRefused() {
