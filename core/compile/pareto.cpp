@@ -66,17 +66,21 @@ std::vector<bool> paretoFront(std::span<const double> x, std::span<const double>
             least[stripOf(x[p]) + 1] = std::min(least[stripOf(x[p]) + 1], y[p]);
     for (std::size_t strip = 1; strip <= kStrips; ++strip)
         least[strip] = std::min(least[strip], least[strip - 1]);
-    std::vector<std::size_t> near;
+    struct Near {
+        double x, y;
+        std::size_t point;
+    };
+    std::vector<Near> near; // side by side: a front may have all points
     for (std::size_t p = 0; p < x.size(); ++p)
         if (isPoint(p) && (y[p] < least[stripOf(x[p])] || least[stripOf(x[p])] == kInfinity))
-            near.push_back(p);
-    std::ranges::sort(near, {}, [&](std::size_t p) { return std::pair(x[p], y[p]); });
+            near.push_back({x[p], y[p], p});
+    std::ranges::sort(near, {}, [](const Near& at) { return std::pair(at.x, at.y); });
     std::vector<bool> onFront(x.size());
-    std::size_t last = x.size(); // on the front
-    for (const std::size_t p : near)
-        if (last == x.size() || y[p] < y[last] || (x[p] == x[last] && y[p] == y[last])) {
-            onFront[p] = true;
-            last = p;
+    const Near* last = nullptr; // on the front
+    for (const Near& at : near)
+        if (!last || at.y < last->y || (at.x == last->x && at.y == last->y)) {
+            onFront[at.point] = true;
+            last = &at;
         }
     return onFront;
 }

@@ -9,7 +9,10 @@
 #include "tests/support/workspace.h"
 #include "views/common/table_view.h"
 #include "views/dual_mode/speed_map_view.h"
+#include "views/sweep/effect_page.h"
 #include "views/sweep/parallel_plot.h"
+#include "views/sweep/progress_page.h"
+#include "views/sweep/scatter_matrix.h"
 #include "views/sweep/sweep_panel.h"
 #include "views/sweep/sweep_runner.h"
 #include "views/sweep/sweep_view.h"
@@ -21,6 +24,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTemporaryDir>
 
 using namespace pim;
@@ -72,15 +76,10 @@ private slots:
         QVERIFY(std::any_of(view.data().figures.begin(), view.data().figures.end(),
                             [](const SweepFigure& figure) { return figure.key == "blocks"; }));
         ParallelPlot& plot = *view.parallelPlot();
-        QCOMPARE(plot.rows(), 12);
+        PointBrushes& points = view.brushes();
+        QCOMPARE(points.rows(), 12);
         plot.resize(600, 300);
-        const auto shown = [&] {
-            QList<int> rows;
-            for (int row = 0; row < 12; ++row)
-                if (!view.table()->isRowHidden(row))
-                    rows << row;
-            return rows;
-        };
+        const auto shown = [&] { return view.shownRows(); };
         QCOMPARE(shown().size(), 12);
         // From below 7 to above 17 groups: 8 and 16.
         const auto point = [&](double value) {
@@ -90,18 +89,18 @@ private slots:
         QTest::mouseMove(&plot, point(12));
         QTest::mouseMove(&plot, point(17));
         QTest::mouseRelease(&plot, Qt::LeftButton, {}, point(17));
-        QVERIFY(plot.brush(0).has_value() && plot.isBrushed());
+        QVERIFY(points.brush(0).has_value() && points.isBrushed());
         QCOMPARE(shown(), (QList<int>{3, 4, 5, 6, 7, 8}));
-        plot.setBrush(1, std::pair(8.0, 3.0)); // either way round
+        points.setBrush(1, std::pair(8.0, 3.0)); // either way round
         QCOMPARE(shown(), (QList<int>{3, 4, 6, 7}));
         QTest::mouseClick(&plot, Qt::LeftButton, {}, point(12));
-        QVERIFY(!plot.brush(0));
+        QVERIFY(!points.brush(0));
         QCOMPARE(shown().size(), 8);
         QTest::keyClick(&plot, Qt::Key_Escape);
-        QVERIFY(!plot.isBrushed());
+        QVERIFY(!points.isBrushed());
         QCOMPARE(shown().size(), 12);
         QTest::keyClick(&plot, Qt::Key_Up); // the top fifth of the first axis
-        QVERIFY(plot.brush(0).has_value());
+        QVERIFY(points.brush(0).has_value());
         QCOMPARE(shown(), (QList<int>{9, 10, 11}));
         // Rows without figures have no line: the third of each four is too long.
         int nothing = 0;
@@ -116,6 +115,137 @@ private slots:
             ink +=
                 image.pixelColor(int((plot.axisX(0) + plot.axisX(1)) / 2), y) != color(Role::Canvas) ? 1 : 0;
         QVERIFY(ink > 3);
+    }
+
+    /// The pages over one small sweep: 4 machines, 3 lengths of which one is too long.
+    void pagesTellProgressEffectsAndPairs() {
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        f.workspace.setTarget(QStringLiteral("hbm-pim"));
+        SETTLE(f);
+        f.panel.over()->setText(
+            QStringLiteral("group.count=4..32;past=4,8,64;blocks:=group.count*core.count"));
+        f.panel.runButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
+        SweepView& view = *f.panel.view();
+        const auto& columns = view.brushes().columns();
+        const auto blocks = std::ranges::find(columns, QStringLiteral("blocks"), &PointColumn::name);
+        QVERIFY(blocks != columns.end() && blocks->isObjective && !blocks->isAxis);
+        view.plots()->setCurrentWidget(view.progressPage());
+        const BestSoFar& progress = view.progressPage()->progress();
+        QCOMPARE(progress.points, std::int64_t{12});
+        QCOMPARE(progress.refused, std::int64_t{4});
+        QCOMPARE(progress.best.size(), std::size_t{2});
+        QCOMPARE(progress.best[1].size(), std::size_t{1}); // the fewest blocks come first
+        QCOMPARE(progress.best[0].back().value,
+                 *std::ranges::min_element(columns[2].values, [](double a, double b) {
+                     return !(std::isnan(a)) && (std::isnan(b) || a < b);
+                 }));
+        QVERIFY(view.progressPage()->header()->text().startsWith(QStringLiteral("12 points, 4 without")));
+        QCOMPARE(view.progressPage()->choice()->count(), 4); // all, two objectives, the volume
+        QVERIFY(view.progressPage()->csv().count(u'\n') > 2);
+
+        view.plots()->setCurrentWidget(view.effectPage());
+        EffectPage& effects = *view.effectPage();
+        effects.figures()->setCurrentText(QStringLiteral("blocks"));
+        const auto& shown = effects.plot()->effects();
+        QCOMPARE(shown.size(), std::size_t{2});
+        QCOMPARE(shown[0].name, QStringLiteral("group.count")); // all that blocks hang on
+        QVERIFY(std::abs(shown[0].effect.share - 1) < 1e-9 && shown[1].effect.share < 1e-9);
+        QCOMPARE(shown[0].effect.points, std::int64_t{8});
+        QCOMPARE(shown[0].values, (QStringList{"4", "8", "16", "32"}));
+        QCOMPARE(shown[1].effect.values[2].points, std::int64_t{0});
+        const QString said = effects.header()->text();
+        QVERIFY2(said.contains(QStringLiteral("n = 8 of 12")) && said.contains(QStringLiteral("4 without")),
+                 qPrintable(said));
+        QCOMPARE(effects.csv().count(u'\n'), 1 + 4 + 3);
+        effects.plot()->resize(500, 200);
+        QCOMPARE(effects.plot()->shown(), 0);
+        QTest::mouseMove(effects.plot(), effects.plot()->barRect(1).center().toPoint());
+        QTRY_COMPARE(effects.plot()->shown(), 1);
+        QVERIFY(
+            effects.plot()->tipAt(effects.plot()->barRect(0).center()).contains(QStringLiteral("100.0 %")));
+        QTest::keyClick(effects.plot(), Qt::Key_Up); // keys take over from the mouse
+        QCOMPARE(effects.plot()->shown(), 0);
+
+        view.plots()->setCurrentWidget(view.scatterMatrix());
+        ScatterMatrix& matrix = *view.scatterMatrix();
+        matrix.resize(600, 400);
+        QCOMPARE(matrix.shown(),
+                 (std::vector<int>{0, 2, 3})); // two objectives, and what varies to go with them
+        const QSignalSpy opened(&view, &SweepView::rowActivated);
+        const QPoint first = matrix.pointAt(1, 2, 0).toPoint();
+        QTest::mouseClick(&matrix, Qt::LeftButton, {}, first);
+        QCOMPARE(view.table()->currentIndex().row(), 0);
+        QTest::mouseDClick(&matrix, Qt::LeftButton, {}, first);
+        QCOMPARE(opened.size(), 1);
+        // A rectangle around the two points of the first machine, in the cell of machines and blocks.
+        const QPointF corner = matrix.pointAt(0, 2, 0), beside(6, 6);
+        QTest::mousePress(&matrix, Qt::LeftButton, {}, (corner - beside / 2).toPoint());
+        QTest::mouseMove(&matrix, (corner + beside).toPoint());
+        QTest::mouseRelease(&matrix, Qt::LeftButton, {}, (corner + beside).toPoint());
+        QCOMPARE(view.shownRows(), (QList<int>{0, 1}));
+        QVERIFY(view.brushes().brush(0) && view.brushes().brush(3) && !view.brushes().brush(1));
+        QTest::keyClick(&matrix, Qt::Key_Escape);
+        QCOMPARE(view.shownRows().size(), 12);
+        // From the table back to the pictures, also where it shows only some.
+        view.brushes().setBrush(0, std::pair(16.0, 16.0));
+        emit view.table()->activated(view.table()->model()->index(1, 0));
+        QCOMPARE(opened.back().front().toInt(), view.shownRows()[1]);
+    }
+
+    /// Made-up points: fronts by what each figure should be, the same picture by shapes and by pixels.
+    void pairsHaveFrontsByWhatIsBetter() {
+        PointBrushes points;
+        const auto column = [](const char* name, std::vector<double> values, PointColumn::Better better) {
+            PointColumn made;
+            made.name = QLatin1String(name);
+            made.values = std::move(values);
+            made.better = better;
+            made.isAxis = better == PointColumn::Better::Unknown;
+            return made;
+        };
+        points.setPoints({column("axis", {1, 2, 3, 4, 5}, PointColumn::Better::Unknown),
+                          column("time", {5, 4, 3, std::nan(""), 4}, PointColumn::Better::Less),
+                          column("rate", {9, 1, 2, 8, 3}, PointColumn::Better::More),
+                          column("cost", {1, 3, 4, 0, 2}, PointColumn::Better::Less)},
+                         {true, false, false, false, false});
+        ScatterMatrix matrix(points);
+        matrix.resize(400, 400);
+        matrix.setShown({0, 1, 2, 3});
+        QCOMPARE(matrix.front(0, 1), std::vector<int>{});          // an axis is neither good nor bad
+        QCOMPARE(matrix.front(1, 2), (std::vector<int>{2, 4, 0})); // little time, much rate
+        QCOMPARE(matrix.front(1, 3), (std::vector<int>{2, 4, 0})); // little of both
+        QCOMPARE(matrix.front(2, 3), (std::vector<int>{3, 0}));    // much rate, little cost
+        QCOMPARE(matrix.rowAt(matrix.pointAt(0, 2, 3)), 3);
+        QCOMPARE(matrix.rowAt(matrix.cell(0, 0).center()), -1);
+        points.setBrush(3, std::pair(0.0, 2.0));
+        QCOMPARE(points.kept(), 3);
+        QCOMPARE(matrix.rowAt(matrix.pointAt(0, 2, 1)), -1); // outside of the brush
+        QCOMPARE(points.csv().count(u'\n'), 4);
+        // Many points at few places: each place has ink, all the rest of the cell has none.
+        PointColumn x = column("x", {}, PointColumn::Better::Unknown), y = x;
+        y.name = QStringLiteral("y");
+        for (int row = 0; row < 5000; ++row) {
+            x.values.push_back(row % 5);
+            y.values.push_back(row % 5 * (row % 2));
+        }
+        points.setPoints({x, y}, std::vector<bool>(5000));
+        QImage image(400, 400, QImage::Format_RGB32);
+        QPainter painter(&image);
+        matrix.paint(painter, {400, 400});
+        const auto hasInk = [&](QPointF at) {
+            bool any = false;
+            for (int dx = -2; dx <= 2; ++dx)
+                for (int dy = -2; dy <= 2; ++dy)
+                    any = any || image.pixelColor(int(at.x()) + dx, int(at.y()) + dy) != color(Role::Canvas);
+            return any;
+        };
+        for (int row = 0; row < 10; ++row)
+            QVERIFY(hasInk(matrix.pointAt(0, 1, row)));
+        QVERIFY(!hasInk((matrix.pointAt(0, 1, 3) + matrix.pointAt(0, 1, 1)) / 2 - QPointF(0, 20)));
+        QVERIFY(!hasInk(matrix.cell(0, 1).center() - QPointF(60, 60)));
     }
 
     void aMapThatGoesTakesItsWorkWithIt() {

@@ -62,7 +62,7 @@ void ParallelPlot::place() {
 void ParallelPlot::sort() {
     m_kinds.resize(m_isWhole.size());
     for (std::size_t row = 0; row < m_kinds.size(); ++row)
-        m_kinds[row] = std::uint8_t(!m_isWhole[row]                       ? kKinds
+        m_kinds[row] = std::uint8_t(!m_isWhole[row]                ? kKinds
                                     : !m_points.isWithin(int(row)) ? kOutside
                                     : m_points.isMarked(int(row))  ? kMarked
                                                                    : kWithin);
@@ -257,7 +257,9 @@ void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
         }
         if (const auto& brush = m_points.brush(axis)) {
             // Points that came later may have moved the axis away from it.
-            const auto shown = [&, least = low, most = high](double value) { return y(std::clamp(value, least, most)); };
+            const auto shown = [&, least = low, most = high](double value) {
+                return y(std::clamp(value, least, most));
+            };
             const QRectF box(QPointF(x - 6, shown(brush->second)), QPointF(x + 6, shown(brush->first)));
             QColor fill = color(Role::Selection);
             fill.setAlphaF(0.45F);
@@ -327,7 +329,8 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     constexpr double kMeant = 3; // less is a click
     if (m_dragged < 0 || std::abs(event->position().y() - m_dragFrom) < kMeant)
         return;
-    m_points.setBrush(m_dragged, std::pair(valueAt(m_dragged, m_dragFrom), valueAt(m_dragged, event->position().y())));
+    m_points.setBrush(m_dragged,
+                      std::pair(valueAt(m_dragged, m_dragFrom), valueAt(m_dragged, event->position().y())));
 }
 
 void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
@@ -361,10 +364,10 @@ void ParallelPlot::keyPressEvent(QKeyEvent* event) {
         const auto now = m_points.brush(m_current);
         const auto y = [&](double value) { return valueY(m_current, value); };
         const double tall = field(size()).height();
-        const double middle = now ? (y(now->first) + y(now->second)) / 2 + (isUp ? -0.1 : 0.1) * tall
-                                  : y(isUp ? high : low);
+        const double middle =
+            now ? (y(now->first) + y(now->second)) / 2 + (isUp ? -0.1 : 0.1) * tall : y(isUp ? high : low);
         return m_points.setBrush(m_current, std::pair(valueAt(m_current, middle + 0.1 * tall),
-                                             valueAt(m_current, middle - 0.1 * tall)));
+                                                      valueAt(m_current, middle - 0.1 * tall)));
     }
     case Qt::Key_Escape:
         if (!m_points.isBrushed())

@@ -49,9 +49,8 @@ double PointColumn::valueAt(double share, std::pair<double, double> extent) cons
 }
 
 QString PointColumn::text(double value) const {
-    return words.isEmpty()
-               ? shortNumber(value)
-               : words.value(int(std::clamp(std::lround(value), 0L, long(words.size() - 1))));
+    return words.isEmpty() ? shortNumber(value)
+                           : words.value(int(std::clamp(std::lround(value), 0L, long(words.size() - 1))));
 }
 
 void PointBrushes::setPoints(std::vector<PointColumn> columns, std::vector<bool> marked) {

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -91,9 +92,11 @@ std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const 
     return shown;
 }
 
-SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points, const FamilyList& families) {
-    std::sort(points.begin(), points.end(),
-              [](const SweepPoint& a, const SweepPoint& b) { return a.index < b.index; });
+/// \p points in the order they were computed.
+SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points, const FamilyList& families) {
+    std::vector<std::size_t> order(points.size()); // by index, as a table is read
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t p) { return points[p].index; });
     SweepData data;
     data.figures = figuresOf(points, info, families);
     const bool sweepsTargets = std::any_of(info.axes.begin(), info.axes.end(), [](const SweepAxis& axis) {
@@ -112,13 +115,16 @@ SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points, const Fa
         }
     data.size = info.size();
     const SweepMarks marks = markSweep(info.axes, points);
+    data.objectives = marks.objectives;
     for (int f = 0; f < static_cast<int>(data.figures.size()) && data.against < 0; ++f)
         if (marks.objectives.size() > 1 &&
             data.figures[static_cast<std::size_t>(f)].key == marks.objectives[1])
             data.against = f;
     std::set<QString> baselines;
-    for (std::size_t p = 0; p < points.size(); ++p) {
+    data.rows.reserve(points.size());
+    for (const std::size_t p : order) {
         SweepRow& row = data.rows.emplace_back(rowOf(points[p], data.figures));
+        row.turn = static_cast<std::int64_t>(p);
         for (const std::size_t a : shown)
             row.values << QString::fromStdString(points[p].values[a]);
         row.isBest = marks.best[p];
@@ -196,12 +202,25 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     connect(m_kept, &QComboBox::activated, this,
             [this](int at) { m_runner->open(m_kept->itemData(at).toLongLong()); });
     connect(m_view, &SweepView::rowActivated, this, &SweepPanel::openRow);
-    connect(m_runner, &SweepRunner::changed, this, &SweepPanel::showState);
+    connect(m_runner, &SweepRunner::changed, this, &SweepPanel::showSoon);
     connect(m_runner, &SweepRunner::keptChanged, this, &SweepPanel::showKept);
     connect(&workspace, &Workspace::graphChanged, this, &SweepPanel::modelChanged);
     connect(&workspace, &Workspace::targetChanged, this, &SweepPanel::modelChanged);
+    m_later.setSingleShot(true);
+    connect(&m_later, &QTimer::timeout, this, &SweepPanel::showState);
     modelChanged();
     showState();
+}
+
+/// Points come several times a second; of many, showing them takes longer than that and must leave time for all else.
+void SweepPanel::showSoon() {
+    constexpr qint64 kRest = 4; // times as long as it takes
+    const bool isNew = m_runner->state() != m_shownState;
+    const qint64 wait = kRest * m_showMs - m_shownAt.elapsed();
+    if (isNew || !m_shownAt.isValid() || wait <= 0)
+        showState();
+    else if (!m_later.isActive())
+        m_later.start(int(wait));
 }
 
 void SweepPanel::showEvent(QShowEvent* event) {
@@ -246,6 +265,16 @@ void SweepPanel::run() {
 }
 
 void SweepPanel::showState() {
+    m_later.stop();
+    QElapsedTimer clock;
+    clock.start();
+    showPoints();
+    m_showMs = clock.elapsed();
+    m_shownState = m_runner->state();
+    m_shownAt.start();
+}
+
+void SweepPanel::showPoints() {
     using State = SweepRunner::State;
     const State state = m_runner->state();
     const auto& points = m_runner->points();

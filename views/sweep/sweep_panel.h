@@ -3,6 +3,10 @@
 /// \file
 /// Asks what to sweep over, compiles the model for all of it, shows what comes out while it comes; a sweep may be paused,
 /// gone on with, and found again in its project.
+#include "views/sweep/sweep_runner.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 class QComboBox;
@@ -13,7 +17,6 @@ class QToolButton;
 
 namespace pim::views {
 
-class SweepRunner;
 class SweepView;
 class Workspace;
 
@@ -36,7 +39,9 @@ protected:
 private:
     void modelChanged();
     void run();
+    void showSoon();
     void showState();
+    void showPoints();
     void showKept();
     void openRow(int row);
 
@@ -50,6 +55,10 @@ private:
     QToolButton* m_remove;
     SweepView* m_view;
     QWidget* m_second; ///< The row about the sweep there is.
+    QTimer m_later;    ///< Until points are shown that came in the meantime.
+    QElapsedTimer m_shownAt;
+    qint64 m_showMs = 0; ///< How long that took.
+    SweepRunner::State m_shownState = SweepRunner::State::Empty;
 };
 
 } // namespace pim::views

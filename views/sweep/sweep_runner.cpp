@@ -7,19 +7,13 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace pim::views {
 namespace {
 
 constexpr int kTickMs = 150;
-
-/// What the catalog would not choose by itself: another host beside the target.
-std::string otherHost(const Workspace& workspace) {
-    const auto own = workspace.catalog().find(workspace.target()->id);
-    return own && (*own)->host.id != workspace.target()->host.id ? workspace.target()->host.id
-                                                                 : std::string();
-}
 
 SweepInfo infoOf(const SweepSetup& setup) {
     SweepInfo info;
@@ -31,6 +25,21 @@ SweepInfo infoOf(const SweepSetup& setup) {
 }
 
 } // namespace
+
+SweepSetup sweepSetup(const Workspace& workspace, std::vector<SweepAxis> axes) {
+    SweepSetup setup;
+    setup.model = workspace.importedModel();
+    setup.graph = workspace.graphOptions();
+    setup.request = {nullptr, workspace.target(), workspace.overrides(), workspace.options()};
+    setup.axes = std::move(axes);
+    return setup;
+}
+
+std::string otherHost(const Workspace& workspace) {
+    const auto own = workspace.catalog().find(workspace.target()->id);
+    return own && (*own)->host.id != workspace.target()->host.id ? workspace.target()->host.id
+                                                                 : std::string();
+}
 
 /// What a worker has when it begins to compute.
 struct SweepRunner::Job {
@@ -81,11 +90,7 @@ void SweepRunner::begin(std::vector<SweepAxis> axes) {
     clear();
     if (!m_workspace.importedModel() || !m_workspace.target())
         return;
-    SweepSetup setup;
-    setup.model = m_workspace.importedModel();
-    setup.graph = m_workspace.graphOptions();
-    setup.request = {nullptr, m_workspace.target(), m_workspace.overrides(), m_workspace.options()};
-    setup.axes = std::move(axes);
+    SweepSetup setup = sweepSetup(m_workspace, std::move(axes));
     const auto project = m_project;
     start(QString::fromStdString(m_workspace.graph()->name),
           [setup, project, catalog = m_workspace.catalog(), backends = &m_workspace.backends(),
@@ -195,9 +200,11 @@ void SweepRunner::collect() {
     }
     if (fresh.empty())
         return;
+    std::unordered_set<std::int64_t> there;
+    for (const SweepPoint& point : m_points)
+        there.insert(point.index);
     for (SweepPoint& point : fresh)
-        if (std::none_of(m_points.begin(), m_points.end(),
-                         [&](const SweepPoint& p) { return p.index == point.index; }))
+        if (there.insert(point.index).second)
             m_points.push_back(std::move(point));
     emit changed();
 }

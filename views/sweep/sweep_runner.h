@@ -16,6 +16,11 @@ namespace pim::views {
 
 class Workspace;
 
+/// Of what is open: model, machine, decisions and options. Not prepared; its host is otherHost() for prepareSweep().
+SweepSetup sweepSetup(const Workspace& workspace, std::vector<SweepAxis> axes);
+/// What the catalog would not choose by itself: another host beside the target.
+std::string otherHost(const Workspace& workspace);
+
 class SweepRunner : public QObject {
     Q_OBJECT
 public:

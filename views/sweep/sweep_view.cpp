@@ -10,11 +10,13 @@
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
+#include "views/sweep/effect_page.h"
 #include "views/sweep/parallel_plot.h"
+#include "views/sweep/progress_page.h"
+#include "views/sweep/scatter_matrix.h"
 
 #include <QAbstractTableModel>
 #include <QEvent>
-#include <QHash>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
@@ -28,6 +30,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace pim::views {
@@ -41,14 +44,18 @@ QString rateText(double macsPerSecond) {
 
 enum Column { kTime, kBaseline, kSpeedup, kRate, kMark, kFigures };
 
+} // namespace
+
 class SweepModel : public QAbstractTableModel {
 public:
     explicit SweepModel(const SweepData& data, QObject* parent) : QAbstractTableModel(parent), m_data(data) {}
     /// \p now takes the place of \p mine, which is what this model shows; the selection stays where rows only came.
     void replace(SweepData& mine, SweepData now) {
         const int before = rowCount(), after = static_cast<int>(now.rows.size());
-        if (now.names != mine.names || now.figures != mine.figures || after < before || before == 0) {
+        if (m_shown || now.names != mine.names || now.figures != mine.figures || after < before ||
+            before == 0) {
             beginResetModel();
+            m_shown.reset();
             mine = std::move(now);
             endResetModel();
             return;
@@ -63,8 +70,25 @@ public:
         }
         emit dataChanged(index(0, 0), index(before - 1, columnCount() - 1)); // marks move on
     }
+    /// These rows of the data only; nothing: all.
+    void show(std::optional<std::vector<int>> rows) {
+        if (rows == m_shown)
+            return;
+        beginResetModel();
+        m_shown = std::move(rows);
+        endResetModel();
+    }
+    /// Row of the data that a row of the table is.
+    int dataRow(int row) const { return m_shown ? (*m_shown)[static_cast<std::size_t>(row)] : row; }
+    /// Row of the table; -1: it is not shown.
+    int tableRow(int dataRow) const {
+        if (!m_shown)
+            return dataRow;
+        const auto found = std::ranges::lower_bound(*m_shown, dataRow); // ascending
+        return found != m_shown->end() && *found == dataRow ? int(found - m_shown->begin()) : -1;
+    }
     int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_data.rows.size());
+        return parent.isValid() ? 0 : static_cast<int>(m_shown ? m_shown->size() : m_data.rows.size());
     }
     int columnCount(const QModelIndex& parent = {}) const override {
         return parent.isValid() ? 0 : dimensions() + kFigures + static_cast<int>(m_data.figures.size());
@@ -72,7 +96,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override {
         if (!index.isValid() || index.row() >= rowCount())
             return {};
-        const SweepRow& row = m_data.rows[static_cast<std::size_t>(index.row())];
+        const SweepRow& row = m_data.rows[static_cast<std::size_t>(dataRow(index.row()))];
         const int column = index.column() - dimensions();
         switch (role) {
         case Qt::TextAlignmentRole:
@@ -204,33 +228,10 @@ private:
         }
     }
     const SweepData& m_data;
+    std::optional<std::vector<int>> m_shown; ///< Rows of the data; nothing: all.
 };
 
-/// Places of values on an axis: numbers where they are, words one after the other.
-class Places {
-public:
-    /// \param at which of the names.
-    explicit Places(const SweepData& data, int at = 0) {
-        for (const SweepRow& row : data.rows)
-            if (row.values.size() > at && !m_places.contains(row.values[at])) {
-                m_places.insert(row.values[at], double(m_words.size()));
-                m_words << row.values[at];
-            }
-        m_isNumeric = std::all_of(m_words.begin(), m_words.end(), [](const QString& word) {
-            bool isNumber = false;
-            (void)word.toDouble(&isNumber);
-            return isNumber;
-        });
-    }
-    bool isNumeric() const { return m_isNumeric; }
-    double of(const QString& word) const { return m_isNumeric ? word.toDouble() : m_places.value(word, -1); }
-    const QStringList& words() const { return m_words; }
-
-private:
-    QStringList m_words;
-    QHash<QString, double> m_places;
-    bool m_isNumeric = true;
-};
+namespace {
 
 /// Where values double from one to the next, a logarithmic axis spreads them evenly.
 bool wantsLog(const std::map<double, QString>& values) {
@@ -243,8 +244,9 @@ bool wantsLog(const std::map<double, QString>& values) {
 SweepView::SweepView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("compare"))),
       m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_figure(new Plot), m_front(new Plot),
-      m_parallel(new ParallelPlot), m_plots(new QTabWidget), m_table(new TableView),
-      m_model(new SweepModel(m_data, this)) {
+      m_parallel(new ParallelPlot(m_points)), m_scatter(new ScatterMatrix(m_points)),
+      m_progress(new ProgressPage), m_effects(new EffectPage), m_plots(new QTabWidget),
+      m_table(new TableView), m_model(new SweepModel(m_data, this)) {
     setObjectName(QStringLiteral("SweepView"));
     setAccessibleName(tr("Sweep"));
     m_empty->setText(tr("Nothing swept yet"),
@@ -263,7 +265,7 @@ SweepView::SweepView(QWidget* parent)
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->verticalHeader()->hide();
     connect(m_table, &QAbstractItemView::activated, this,
-            [this](const QModelIndex& index) { emit rowActivated(index.row()); });
+            [this](const QModelIndex& index) { emit rowActivated(m_model->dataRow(index.row())); });
     auto* overValues = new QSplitter(Qt::Vertical);
     for (QCustomPlot* plot : {m_speedup, m_figure, m_front}) {
         plot->setMinimumSize(200, 110);
@@ -272,10 +274,30 @@ SweepView::SweepView(QWidget* parent)
     }
     overValues->addWidget(m_speedup);
     overValues->addWidget(m_figure);
-    m_plots->addTab(overValues, tr("Over the values"));
-    m_plots->addTab(m_front, tr("Time and work per second"));
+    m_overValues = overValues;
+    m_plots->addTab(overValues, tr("Values"));
+    m_plots->addTab(m_front, tr("Time and work"));
     m_plots->addTab(m_parallel, tr("All axes"));
-    connect(m_parallel, &ParallelPlot::brushed, this, &SweepView::showBrushed);
+    m_plots->addTab(m_scatter, tr("Pairs"));
+    m_plots->addTab(m_progress, tr("Progress"));
+    m_plots->addTab(m_effects, tr("Sensitivity"));
+    const QString tips[] = {tr("Speed-up and a figure of the machine over the first axis"),
+                            tr("What the Pareto front is by"),
+                            tr("Every point as a line over all axes and figures"),
+                            tr("Scatter matrix: axes and figures set against each other in pairs"),
+                            tr("The best so far after each point, and the hypervolume of the front"),
+                            tr("How much each axis moves each figure")};
+    for (int page = 0; page < m_plots->count(); ++page)
+        m_plots->setTabToolTip(page, tips[page]);
+    m_plots->setUsesScrollButtons(true);
+    connect(m_plots, &QTabWidget::currentChanged, this, &SweepView::fillPage);
+    connect(&m_points, &PointBrushes::brushed, this, &SweepView::showBrushed);
+    connect(m_scatter, &ScatterMatrix::rowChosen, this, &SweepView::selectRow);
+    connect(m_scatter, &ScatterMatrix::rowActivated, this, &SweepView::rowActivated);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                m_scatter->setCurrentRow(index.isValid() ? m_model->dataRow(index.row()) : -1);
+            });
     overValues->setChildrenCollapsible(false);
     auto* across = new QSplitter(Qt::Horizontal);
     across->setChildrenCollapsible(false);
@@ -309,7 +331,7 @@ SweepView::~SweepView() {
 
 void SweepView::setData(SweepData data) {
     const bool wasEmpty = m_data.rows.empty() || m_data.names != data.names;
-    static_cast<SweepModel*>(m_model)->replace(m_data, std::move(data));
+    m_model->replace(m_data, std::move(data));
     const bool any = !m_data.rows.empty() && !m_data.names.empty();
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
     if (!any)
@@ -317,6 +339,44 @@ void SweepView::setData(SweepData data) {
     if (wasEmpty)
         m_table->fitColumns();
     m_title->setText(titleText());
+    const SweepFigure* const against =
+        m_data.against < 0 ? nullptr : &m_data.figures[static_cast<std::size_t>(m_data.against)];
+    m_plots->setTabText(m_plots->indexOf(m_front),
+                        against ? tr("Time and %1").arg(against->axis.section(u',', 0, 0))
+                                : tr("Time and work"));
+    std::vector<bool> front;
+    front.reserve(m_data.rows.size());
+    for (const SweepRow& row : m_data.rows)
+        front.push_back(row.isOnFront);
+    m_points.setPoints(pointColumns(m_data), std::move(front));
+    if (m_points.isBrushed())
+        showBrushed();
+    m_filled.clear();
+    fillPage();
+}
+
+void SweepView::fillPage() {
+    if (m_data.rows.empty() || m_data.names.empty())
+        return;
+    const QWidget* const page = m_plots->currentWidget();
+    if (!m_filled.insert(page).second)
+        return;
+    if (page == m_overValues)
+        fillOverValues();
+    else if (page == m_front)
+        fillFront();
+    else if (page == m_effects)
+        m_effects->setPoints(m_points.columns(), std::ssize(m_data.rows), m_data.size);
+    else if (page == m_progress) {
+        std::vector<std::int64_t> turns;
+        turns.reserve(m_data.rows.size());
+        for (const SweepRow& row : m_data.rows)
+            turns.push_back(row.turn);
+        m_progress->setPoints(m_points.columns(), turns);
+    }
+}
+
+void SweepView::fillOverValues() {
     fill(m_speedup, tr("speed-up"), [](const SweepRow& row) { return row.speedup(); });
     m_figure->setVisible(!m_data.figures.empty());
     if (!m_data.figures.empty())
@@ -324,8 +384,6 @@ void SweepView::setData(SweepData data) {
              [scale = m_data.figures.front().isShare ? 100.0 : 1.0](const SweepRow& row) {
                  return row.figures.empty() ? std::nan("") : row.figures.front() * scale;
              });
-    fillFront();
-    fillParallel();
     style();
 }
 
@@ -397,9 +455,6 @@ void SweepView::fillFront() {
     m_front->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
     m_front->xAxis->setLabel(tr("time, µs"));
     m_front->yAxis->setLabel(against ? against->axis : tr("work per second, GMAC/s"));
-    m_plots->setTabText(m_plots->indexOf(m_front),
-                        against ? tr("Time and %1").arg(against->axis.section(u',', 0, 0))
-                                : tr("Time and work per second"));
     const auto [low, high] = std::minmax_element(ns.begin(), ns.end());
     const bool any = low != ns.end(), logarithmic = any && *high / *low >= 8;
     m_front->xAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
@@ -411,58 +466,32 @@ void SweepView::fillFront() {
                                              : *high + std::max(*high - *low, *high * 0.1) * 0.1);
     const double most = rate.isEmpty() ? 1 : *std::max_element(rate.begin(), rate.end());
     m_front->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
-}
-
-void SweepView::fillParallel() {
-    std::vector<ParallelAxis> axes;
-    const auto add = [&](const QString& name, const auto& valueOf) {
-        ParallelAxis& axis = axes.emplace_back(ParallelAxis{name, {}, {}, false});
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (const SweepRow& row : m_data.rows) {
-            const double value = valueOf(row);
-            axis.values.push_back(value);
-            low = std::fmin(low, value);
-            high = std::fmax(high, value);
-        }
-        axis.isLogarithmic = low > 0 && high / low >= 8;
-    };
-    for (int n = 0; n < m_data.names.size(); ++n) {
-        const Places places(m_data, n);
-        if (places.words().size() < 2) // says nothing
-            continue;
-        add(m_data.names[n], [&](const SweepRow& row) { return places.of(row.values.value(n)); });
-        if (!places.isNumeric()) {
-            axes.back().words = places.words();
-            axes.back().isLogarithmic = false;
-        }
-    }
-    const auto ifAny = [](const SweepRow& row, double value) {
-        return row.error.isEmpty() ? value : std::nan("");
-    };
-    add(tr("time, µs"), [&](const SweepRow& row) { return ifAny(row, row.ns / 1e3); });
-    for (std::size_t f = 0; f < m_data.figures.size(); ++f)
-        add(m_data.figures[f].axis,
-            [&, f, scale = m_data.figures[f].isShare ? 100.0 : 1.0](const SweepRow& row) {
-                return f < row.figures.size() ? row.figures[f] * scale : std::nan("");
-            });
-    if (m_data.figures.empty())
-        add(tr("work per second, GMAC/s"),
-            [&](const SweepRow& row) { return ifAny(row, row.macsPerSecond / 1e9); });
-    std::vector<bool> front;
-    for (const SweepRow& row : m_data.rows)
-        front.push_back(row.isOnFront);
-    m_parallel->setAxes(std::move(axes), std::move(front));
-    showBrushed();
+    style();
 }
 
 /// The table has the points that are within the brushes.
 void SweepView::showBrushed() {
-    const bool isBrushed = m_parallel->isBrushed();
-    if (!isBrushed && !m_isFiltered)
-        return;
-    m_isFiltered = isBrushed;
-    for (int row = 0; row < m_parallel->rows(); ++row)
-        m_table->setRowHidden(row, !m_parallel->isWithin(row));
+    if (!m_points.isBrushed())
+        return m_model->show(std::nullopt);
+    std::vector<int> rows;
+    for (int row = 0; row < m_points.rows(); ++row)
+        if (m_points.isWithin(row))
+            rows.push_back(row);
+    m_model->show(std::move(rows));
+}
+
+QList<int> SweepView::shownRows() const {
+    QList<int> rows;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        rows << m_model->dataRow(row);
+    return rows;
+}
+
+void SweepView::selectRow(int row) {
+    if (const int at = m_model->tableRow(row); at >= 0) {
+        m_table->selectRow(at);
+        m_table->scrollTo(m_model->index(at, 0));
+    }
 }
 
 void SweepView::fill(QCustomPlot* plot, const QString& label,

@@ -3,16 +3,15 @@
 /// \file
 /// One network compiled for many values (sequence length, batch, target): speed-up over the baseline and a
 /// figure of the kind of hardware as lines (the share of memory arrays: CMSwitch Fig. 16), time against work per second with the Pareto front, all
-/// axes side by side, and a table. May be given more rows while it is looked at.
-#include "views/models/family_panels.h"
+/// axes side by side, in pairs, how far it got and what moves it, and a table. May be given more rows while it is looked at. Pages that nobody looks at
+/// are filled when somebody does.
+#include "views/sweep/sweep_data.h"
 
-#include <QStringList>
 #include <QWidget>
 
 #include <functional>
-#include <vector>
+#include <set>
 
-class QAbstractTableModel;
 class QCustomPlot;
 class QLabel;
 class QStackedWidget;
@@ -20,34 +19,13 @@ class QTabWidget;
 
 namespace pim::views {
 
+class EffectPage;
 class EmptyState;
 class ParallelPlot;
+class ProgressPage;
+class ScatterMatrix;
+class SweepModel;
 class TableView;
-
-struct SweepRow {
-    QStringList values; ///< Of each swept thing, in the order of SweepData::names.
-    double ns = 0;
-    double baselineNs = 0;
-    double macsPerSecond = 0;
-    std::vector<double> figures; ///< In the order of SweepData::figures; NaN: the point has none.
-    bool isBest = false;         ///< As SweepMarks::best.
-    bool isOnFront = false;      ///< As SweepMarks::front.
-    QString error;               ///< Why there are no figures; empty if there are.
-    bool isLeftOut = false;      ///< By a condition, which is the error.
-
-    double speedup() const { return error.isEmpty() && ns > 0 ? baselineNs / ns : 0; }
-};
-
-/// The first name is the x axis, each combination of the others is a line.
-struct SweepData {
-    QString what;      ///< "BERT-large on dynaplasia"
-    QString baseline;  ///< "all arrays compute (CIM-MLC-like)"
-    QStringList names; ///< "sequence length", "batch", "target"
-    std::vector<SweepRow> rows;
-    std::int64_t size = 0;            ///< Rows when it is complete.
-    std::vector<SweepFigure> figures; ///< Of the families swept over; the first is drawn as well.
-    int against = -1; ///< Which of the figures the front sets beside time; -1: work per second.
-};
 
 class SweepView : public QWidget {
     Q_OBJECT
@@ -61,7 +39,13 @@ public:
     QCustomPlot* speedupPlot() const { return m_speedup; }
     QCustomPlot* figurePlot() const { return m_figure; }
     QCustomPlot* frontPlot() const { return m_front; }
+    PointBrushes& brushes() { return m_points; }
     ParallelPlot* parallelPlot() const { return m_parallel; }
+    ScatterMatrix* scatterMatrix() const { return m_scatter; }
+    ProgressPage* progressPage() const { return m_progress; }
+    EffectPage* effectPage() const { return m_effects; }
+    QTabWidget* plots() const { return m_plots; }
+    QList<int> shownRows() const; ///< Of the table: those within all brushes.
     TableView* table() const { return m_table; }
     QLabel* title() const { return m_title; }
 
@@ -73,13 +57,17 @@ protected:
 
 private:
     void fill(QCustomPlot* plot, const QString& label, const std::function<double(const SweepRow&)>& value);
+    void fillOverValues();
     void fillFront();
-    void fillParallel();
+    void fillPage();
     void showBrushed();
+    void selectRow(int row);
     QString titleText() const;
     void style();
 
     SweepData m_data;
+    PointBrushes m_points;
+    std::set<const QWidget*> m_filled; ///< Pages that show what there is now.
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QWidget* m_page;
@@ -87,11 +75,14 @@ private:
     QCustomPlot* m_speedup;
     QCustomPlot* m_figure;
     QCustomPlot* m_front;
+    QWidget* m_overValues;
     ParallelPlot* m_parallel;
+    ScatterMatrix* m_scatter;
+    ProgressPage* m_progress;
+    EffectPage* m_effects;
     QTabWidget* m_plots;
     TableView* m_table;
-    QAbstractTableModel* m_model;
-    bool m_isFiltered = false; ///< The table hides rows outside of brushes.
+    SweepModel* m_model;
 };
 
 } // namespace pim::views

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/sweep/sweep_data.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pim::views {
+namespace {
+
+QString said(const char* text) {
+    return QCoreApplication::translate("pim::views::SweepView", text);
+}
+
+} // namespace
+
+Places::Places(const SweepData& data, int at) {
+    for (const SweepRow& row : data.rows)
+        if (row.values.size() > at && !m_places.contains(row.values[at])) {
+            m_places.insert(row.values[at], double(m_words.size()));
+            m_words << row.values[at];
+        }
+    m_isNumeric = std::all_of(m_words.begin(), m_words.end(), [](const QString& word) {
+        bool isNumber = false;
+        (void)word.toDouble(&isNumber);
+        return isNumber;
+    });
+}
+
+std::vector<PointColumn> pointColumns(const SweepData& data) {
+    std::vector<PointColumn> columns;
+    const auto add = [&](const QString& name, const auto& valueOf) -> PointColumn& {
+        PointColumn& column = columns.emplace_back();
+        column.name = name;
+        column.values.reserve(data.rows.size());
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (const SweepRow& row : data.rows) {
+            const double value = valueOf(row);
+            column.values.push_back(value);
+            low = std::fmin(low, value);
+            high = std::fmax(high, value);
+        }
+        constexpr double kWide = 8; // values over such a range are spread more evenly by their logarithm
+        column.isLogarithmic = low > 0 && high / low >= kWide;
+        return column;
+    };
+    for (int n = 0; n < data.names.size(); ++n) {
+        const Places places(data, n);
+        if (places.words().size() < 2) // says nothing
+            continue;
+        PointColumn& axis =
+            add(data.names[n], [&](const SweepRow& row) { return places.of(row.values.value(n)); });
+        if (!places.isNumeric()) {
+            axis.words = places.words();
+            axis.isLogarithmic = false;
+        }
+    }
+    const auto isObjective = [&](const std::string& key) {
+        return std::ranges::find(data.objectives, key) != data.objectives.end();
+    };
+    const auto addFigure = [&](const std::string& key, const QString& name, const auto& valueOf) {
+        PointColumn& column =
+            add(name, [&](const SweepRow& row) { return row.error.isEmpty() ? valueOf(row) : std::nan(""); });
+        column.isAxis = false;
+        column.isObjective = isObjective(key);
+        column.better = key == "macs_per_s" ? PointColumn::Better::More : PointColumn::Better::Less;
+    };
+    addFigure("total_ns", said("time, µs"), [](const SweepRow& row) { return row.ns / 1e3; });
+    for (std::size_t f = 0; f < data.figures.size(); ++f) {
+        const SweepFigure& figure = data.figures[f];
+        addFigure(figure.key, figure.axis, [f, scale = figure.isShare ? 100.0 : 1.0](const SweepRow& row) {
+            return f < row.figures.size() ? row.figures[f] * scale : std::nan("");
+        });
+        if (figure.isShare && !columns.back().isObjective) // of something that is neither good nor bad
+            columns.back().better = PointColumn::Better::Unknown;
+    }
+    if (data.figures.empty() || isObjective("macs_per_s"))
+        addFigure("macs_per_s", said("work per second, GMAC/s"),
+                  [](const SweepRow& row) { return row.macsPerSecond / 1e9; });
+    return columns;
+}
+
+} // namespace pim::views
