@@ -9,6 +9,8 @@
 #include "tests/support/workspace.h"
 #include "views/common/table_view.h"
 #include "views/dual_mode/speed_map_view.h"
+#include "views/sweep/campaign_bar.h"
+#include "views/sweep/campaign_watcher.h"
 #include "views/sweep/effect_page.h"
 #include "views/sweep/parallel_plot.h"
 #include "views/sweep/progress_page.h"
@@ -26,6 +28,7 @@
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 using namespace pim;
 using namespace pim::views;
@@ -246,6 +249,69 @@ private slots:
             QVERIFY(hasInk(matrix.pointAt(0, 1, row)));
         QVERIFY(!hasInk((matrix.pointAt(0, 1, 3) + matrix.pointAt(0, 1, 1)) / 2 - QPointF(0, 20)));
         QVERIFY(!hasInk(matrix.cell(0, 1).center() - QPointF(60, 60)));
+    }
+
+    /// Planned here, computed by a process that is paused and goes on, seen while it runs, merged into the project.
+    void aCampaignIsPlannedWatchedComputedAndMerged() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("kept.pimproj")),
+                      points = folder.filePath(QStringLiteral("points of all"));
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        CampaignWatcher& campaign = *f.panel.campaign();
+        campaign.setProgram(QStringLiteral(PIMC));
+        QVERIFY(!f.panel.campaignBar()->isVisible());
+        campaign.plan(*parseSweep(m_over.toStdString()), points);
+        QTRY_VERIFY2_WITH_TIMEOUT(campaign.isRead(), qPrintable(test::lastFailure(f.failures)), 60000);
+        CampaignBar& bar = *f.panel.campaignBar();
+        QVERIFY(bar.isVisible() && bar.computeButton()->isVisible() && !bar.mergeButton()->isEnabled());
+        QCOMPARE(bar.progress()->text(), QStringLiteral("0 of 63 · nobody computes"));
+        bar.computeButton()->click();
+        QVERIFY(campaign.isComputing());
+        QVERIFY(bar.computeButton()->text().contains(QStringLiteral("Pause")));
+        QTRY_VERIFY2_WITH_TIMEOUT(!campaign.points().empty(), qPrintable(test::lastFailure(f.failures)),
+                                  60000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.panel.view()->data().rows.size(), campaign.points().size(), 10000);
+        if (campaign.isComputing())
+            bar.computeButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!campaign.isComputing(), 60000);
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures))); // to be paused is none
+        bar.computeButton()->click();
+        QTRY_VERIFY2_WITH_TIMEOUT(campaign.isComplete(), qPrintable(test::lastFailure(f.failures)), 120000);
+        QCOMPARE(campaign.points().size(), std::size_t{63});
+        QTRY_COMPARE_WITH_TIMEOUT(bar.progress()->text(), QStringLiteral("63 points, 9 failed"), 10000);
+        QVERIFY(!bar.mergeButton()->isEnabled()); // nowhere to keep them
+        QVERIFY(bar.mergeButton()->toolTip().contains(QStringLiteral("Save the project")));
+        QTRY_VERIFY_WITH_TIMEOUT(!campaign.isComputing(), 60000);
+        f.workspace.saveProject(file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project(), 30000);
+        SETTLE(f);
+        QVERIFY(bar.mergeButton()->isEnabled());
+        bar.mergeButton()->click();
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
+                                  qPrintable(test::lastFailure(f.failures)), 60000);
+        QVERIFY(!campaign.isOpen() && !bar.isVisible());
+        QCOMPARE(f.points(), std::size_t{63});
+        SETTLE(f);
+        QCOMPARE(f.workspace.project()->sweeps()->front().finished, std::int64_t{63});
+        // Opened again it is complete at once; closed, the sweep is back.
+        campaign.open(points);
+        QTRY_VERIFY_WITH_TIMEOUT(campaign.isComplete(), 60000);
+        QVERIFY(!bar.computeButton()->isVisible());
+        bar.closeButton()->click();
+        QVERIFY(!campaign.isOpen());
+        QCOMPARE(f.panel.view()->data().rows.size(), std::size_t{63});
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+    }
+
+    void whatIsNoCampaignIsSaid() {
+        QTemporaryDir folder;
+        Fixture f(*this);
+        f.panel.campaign()->open(folder.path());
+        QTRY_VERIFY_WITH_TIMEOUT(!f.failures.isEmpty(), 30000);
+        QVERIFY(test::lastFailure(f.failures).contains(QStringLiteral("campaign")));
+        QVERIFY(!f.panel.campaign()->isOpen());
     }
 
     void aMapThatGoesTakesItsWorkWithIt() {

@@ -4,10 +4,13 @@
 #include "core/hardware/target_figures.h"
 
 #include "views/models/workspace.h"
+#include "views/sweep/campaign_bar.h"
+#include "views/sweep/campaign_watcher.h"
 #include "views/sweep/sweep_runner.h"
 #include "views/sweep/sweep_view.h"
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -140,13 +143,21 @@ SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points, c
     return data;
 }
 
+/// However it is written: a campaign has the whole path of its model.
+bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b) {
+    std::error_code error;
+    return a == b || std::filesystem::equivalent(a, b, error);
+}
+
 } // namespace
 
 SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_runner(new SweepRunner(workspace, this)),
-      m_over(new QLineEdit), m_run(new QPushButton(tr("&Sweep"))), m_pause(new QPushButton(tr("&Pause"))),
-      m_kept(new QComboBox), m_progress(new QProgressBar), m_remove(new QToolButton), m_view(new SweepView),
-      m_second(new QWidget) {
+      m_campaign(new CampaignWatcher(workspace, this)), m_over(new QLineEdit),
+      m_run(new QPushButton(tr("&Sweep"))), m_campaigns(new QToolButton),
+      m_pause(new QPushButton(tr("&Pause"))), m_kept(new QComboBox), m_progress(new QProgressBar),
+      m_remove(new QToolButton), m_view(new SweepView), m_second(new QWidget),
+      m_campaignBar(new CampaignBar(*m_campaign)) {
     setAccessibleName(tr("Sweep"));
     m_over->setAccessibleName(tr("What to sweep over"));
     m_over->setPlaceholderText(tr("seq=32..2048;batch=1,4;target=aim,attacc"));
@@ -172,6 +183,19 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     auto* menu = new QMenu(m_remove);
     menu->addAction(tr("Delete Sweep and All Its Points"), m_runner, &SweepRunner::remove);
     m_remove->setMenu(menu);
+    m_campaigns->setText(tr("Campaign"));
+    m_campaigns->setAccessibleName(tr("Campaign"));
+    m_campaigns->setToolTip(
+        tr("A sweep in a folder that many processes compute, here and on other machines"));
+    m_campaigns->setPopupMode(QToolButton::InstantPopup);
+    auto* campaigns = new QMenu(m_campaigns);
+    campaigns->setToolTipsVisible(true);
+    campaigns->addAction(tr("Open Campaign Folder…"), this, &SweepPanel::openCampaign)
+        ->setToolTip(tr("Show the points of a campaign as they appear, whoever computes them"));
+    QAction* const plan = campaigns->addAction(tr("Plan Campaign…"), this, &SweepPanel::planCampaign);
+    plan->setToolTip(tr("Write this sweep into a folder, to be computed by many processes"));
+    connect(campaigns, &QMenu::aboutToShow, plan, [this, plan] { plan->setEnabled(m_run->isEnabled()); });
+    m_campaigns->setMenu(campaigns);
     auto* label = new QLabel(tr("&Over"));
     label->setBuddy(m_over);
     auto* row = new QHBoxLayout;
@@ -179,6 +203,7 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     row->addWidget(label);
     row->addWidget(m_over, 1);
     row->addWidget(m_run);
+    row->addWidget(m_campaigns);
     auto* second = new QHBoxLayout(m_second);
     second->setContentsMargins(6, 0, 6, 0);
     second->addWidget(m_kept, 1);
@@ -190,6 +215,7 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addLayout(row);
     column->addWidget(m_second);
+    column->addWidget(m_campaignBar);
     column->addWidget(m_view, 1);
     connect(m_run, &QPushButton::clicked, this, &SweepPanel::run);
     connect(m_over, &QLineEdit::returnPressed, this, &SweepPanel::run);
@@ -204,6 +230,13 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     connect(m_view, &SweepView::rowActivated, this, &SweepPanel::openRow);
     connect(m_runner, &SweepRunner::changed, this, &SweepPanel::showSoon);
     connect(m_runner, &SweepRunner::keptChanged, this, &SweepPanel::showKept);
+    connect(m_campaign, &CampaignWatcher::changed, this, &SweepPanel::showSoon);
+    connect(m_campaign, &CampaignWatcher::merged, this, [this](std::int64_t sweep) {
+        m_campaign->close();
+        m_runner->reopen(sweep);
+        m_runner->refresh();
+    });
+    connect(&workspace, &Workspace::projectChanged, m_campaignBar, &CampaignBar::showState);
     connect(&workspace, &Workspace::graphChanged, this, &SweepPanel::modelChanged);
     connect(&workspace, &Workspace::targetChanged, this, &SweepPanel::modelChanged);
     m_later.setSingleShot(true);
@@ -215,7 +248,7 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
 /// Points come several times a second; of many, showing them takes longer than that and must leave time for all else.
 void SweepPanel::showSoon() {
     constexpr qint64 kRest = 4; // times as long as it takes
-    const bool isNew = m_runner->state() != m_shownState;
+    const bool isNew = std::pair(m_runner->state(), m_campaign->isOpen()) != m_shown;
     const qint64 wait = kRest * m_showMs - m_shownAt.elapsed();
     if (isNew || !m_shownAt.isValid() || wait <= 0)
         showState();
@@ -254,14 +287,46 @@ void SweepPanel::modelChanged() {
     showState();
 }
 
+std::optional<std::vector<SweepAxis>> SweepPanel::axesTyped() {
+    auto axes = parseSweep(m_over->text().toStdString());
+    if (axes)
+        return std::move(*axes);
+    m_campaign->close();
+    m_view->setEmptyText(tr("This cannot be swept"), QString::fromStdString(axes.error().text()));
+    m_view->setData({});
+    return std::nullopt;
+}
+
 void SweepPanel::run() {
     if (!m_run->isEnabled())
         return;
-    auto axes = parseSweep(m_over->text().toStdString());
-    if (axes)
-        return m_runner->begin(std::move(*axes));
-    m_view->setEmptyText(tr("This cannot be swept"), QString::fromStdString(axes.error().text()));
-    m_view->setData({});
+    if (auto axes = axesTyped()) {
+        m_campaign->close();
+        m_runner->begin(std::move(*axes));
+    }
+}
+
+void SweepPanel::openCampaign() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open Campaign Folder"));
+    if (!folder.isEmpty())
+        m_campaign->open(folder);
+}
+
+void SweepPanel::planCampaign() {
+    auto axes = axesTyped();
+    if (!axes)
+        return;
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Plan Campaign in an Empty Folder"));
+    if (!folder.isEmpty())
+        m_campaign->plan(std::move(*axes), folder);
+}
+
+const SweepInfo& SweepPanel::info() const {
+    return m_campaign->isOpen() ? m_campaign->info() : m_runner->info();
+}
+
+const std::vector<SweepPoint>& SweepPanel::points() const {
+    return m_campaign->isOpen() ? m_campaign->points() : m_runner->points();
 }
 
 void SweepPanel::showState() {
@@ -270,16 +335,19 @@ void SweepPanel::showState() {
     clock.start();
     showPoints();
     m_showMs = clock.elapsed();
-    m_shownState = m_runner->state();
+    m_shown = {m_runner->state(), m_campaign->isOpen()};
     m_shownAt.start();
 }
 
 void SweepPanel::showPoints() {
     using State = SweepRunner::State;
     const State state = m_runner->state();
-    const auto& points = m_runner->points();
-    const SweepInfo& info = m_runner->info();
-    if (!m_runner->problem().isEmpty())
+    if (m_campaign->isOpen() && !m_campaign->problem().isEmpty())
+        m_view->setEmptyText(tr("The points cannot be read"), m_campaign->problem());
+    else if (m_campaign->isOpen())
+        m_view->setEmptyText(m_campaign->isRead() ? tr("No points yet") : tr("Reading the campaign"),
+                             tr("Points appear as soon as a process has computed them."));
+    else if (!m_runner->problem().isEmpty())
         m_view->setEmptyText(tr("This cannot be swept"), m_runner->problem());
     else if (state == State::Running)
         m_view->setEmptyText(tr("Sweeping"), tr("The first points come in a moment."));
@@ -289,8 +357,16 @@ void SweepPanel::showPoints() {
         m_view->setEmptyText(tr("Nothing to sweep over"), tr("Open a model."));
     else
         m_view->setEmptyText(tr("Not swept yet"), tr("Choose dimensions and values above, then Sweep."));
-    m_view->setData(points.empty() ? SweepData{} : dataOf(info, points, m_workspace.families()));
-    m_second->setVisible(state != State::Empty || !m_runner->kept().empty());
+    m_view->setData(points().empty() ? SweepData{} : dataOf(info(), points(), m_workspace.families()));
+    showSweepState();
+}
+
+void SweepPanel::showSweepState() {
+    using State = SweepRunner::State;
+    const State state = m_runner->state();
+    const auto& points = m_runner->points();
+    const SweepInfo& info = m_runner->info();
+    m_second->setVisible(!m_campaign->isOpen() && (state != State::Empty || !m_runner->kept().empty()));
     const auto failed = std::count_if(points.begin(), points.end(), [](const SweepPoint& point) {
         return !point.problem.empty() && !point.isLeftOut();
     });
@@ -332,12 +408,13 @@ void SweepPanel::showKept() {
 }
 
 void SweepPanel::openRow(int row) {
-    const SweepInfo& info = m_runner->info();
+    const SweepInfo& info = this->info();
     const auto varies = [](const SweepAxis& axis) {
         return axis.kind == SweepAxis::Kind::Option || axis.kind == SweepAxis::Kind::Decision ||
                axis.kind == SweepAxis::Kind::Hardware;
     };
-    if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_runner->isOfOpenModel() ||
+    if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_workspace.graph() ||
+        !isSameFile(info.modelPath, m_workspace.modelPath().toStdString()) ||
         std::any_of(info.axes.begin(), info.axes.end(), varies))
         return;
     const QStringList values = m_view->data().rows[static_cast<std::size_t>(row)].values;

@@ -2,12 +2,15 @@
 #pragma once
 /// \file
 /// Asks what to sweep over, compiles the model for all of it, shows what comes out while it comes; a sweep may be paused,
-/// gone on with, and found again in its project.
+/// gone on with, and found again in its project. Or shows the folder of a campaign, whoever computes it.
 #include "views/sweep/sweep_runner.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
+
+#include <optional>
+#include <utility>
 
 class QComboBox;
 class QLineEdit;
@@ -17,6 +20,8 @@ class QToolButton;
 
 namespace pim::views {
 
+class CampaignBar;
+class CampaignWatcher;
 class SweepView;
 class Workspace;
 
@@ -32,6 +37,9 @@ public:
     QProgressBar* progress() const { return m_progress; }
     SweepRunner* runner() const { return m_runner; }
     SweepView* view() const { return m_view; }
+    CampaignWatcher* campaign() const { return m_campaign; }
+    CampaignBar* campaignBar() const { return m_campaignBar; }
+    QToolButton* campaignButton() const { return m_campaigns; } ///< Its menu opens and plans.
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -44,21 +52,31 @@ private:
     void showPoints();
     void showKept();
     void openRow(int row);
+    void openCampaign();
+    void planCampaign();
+    std::optional<std::vector<SweepAxis>> axesTyped(); ///< Nothing: it is told why.
+    const SweepInfo& info() const; ///< Of the campaign, if one is open, else of the sweep.
+    const std::vector<SweepPoint>& points() const;
+    void showSweepState();
 
     Workspace& m_workspace;
     SweepRunner* m_runner;
+    CampaignWatcher* m_campaign;
     QLineEdit* m_over;
     QPushButton* m_run;
+    QToolButton* m_campaigns;
     QPushButton* m_pause;
     QComboBox* m_kept;
     QProgressBar* m_progress;
     QToolButton* m_remove;
     SweepView* m_view;
     QWidget* m_second; ///< The row about the sweep there is.
-    QTimer m_later;    ///< Until points are shown that came in the meantime.
+    CampaignBar* m_campaignBar;
+    QTimer m_later; ///< Until points are shown that came in the meantime.
     QElapsedTimer m_shownAt;
     qint64 m_showMs = 0; ///< How long that took.
-    SweepRunner::State m_shownState = SweepRunner::State::Empty;
+    std::pair<SweepRunner::State, bool>
+        m_shown{}; ///< State of the sweep, and whether a campaign is open instead.
 };
 
 } // namespace pim::views

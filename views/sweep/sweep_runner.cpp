@@ -63,11 +63,6 @@ SweepRunner::~SweepRunner() {
         m_workspace.tasks()->cancel(std::exchange(m_task, 0));
 }
 
-bool SweepRunner::isOfOpenModel() const {
-    return m_workspace.graph() && std::filesystem::path(m_info.modelPath) ==
-                                      std::filesystem::path(m_workspace.modelPath().toStdString());
-}
-
 void SweepRunner::setState(State state) {
     m_state = state;
     emit changed();
@@ -279,6 +274,11 @@ void SweepRunner::open(std::int64_t id) {
                 emit self->keptChanged();
             };
         });
+}
+
+void SweepRunner::reopen(std::int64_t id) {
+    clear();
+    open(id);
 }
 
 void SweepRunner::refresh() {

@@ -35,6 +35,7 @@ public:
     void resume();
     void remove(); ///< Also from the project.
     void open(std::int64_t id);
+    void reopen(std::int64_t id); ///< Also if it is the one there is: another program may have added points.
     void refresh(); ///< Reads again which sweeps the project has: another program may have added some.
 
     State state() const { return m_state; }
@@ -46,7 +47,6 @@ public:
     const QString& problem() const {
         return m_problem;
     } ///< Why it did not begin or go on; empty if nothing is wrong.
-    bool isOfOpenModel() const;
     const std::vector<SweepInfo>& kept() const { return m_kept; } ///< In the project, newest first.
 
 signals:
