@@ -53,10 +53,13 @@ Result<Swept> search(const Model& model, const SweepQuestion& question, const Se
             sweepSetup(model, question, computesAll ? std::nullopt : std::optional(kMostSearched), task));
     Swept swept{{}, setup.axes, {}, {}};
     const std::vector<SweepAxis> varied = variedAxes(swept.axes);
-    PIM_TRY(SweepSearch found,
-            searchSweep(
-                backends(), setup, options, question.front,
-                [&](const SweepPoint& point) { tell(sweepPointJson(varied, point)); }, task));
+    PIM_TRY(SweepSearch found, searchSweep(
+                                   backends(), setup, options, question.front,
+                                   [&](const SweepPoint& point) -> Result<void> {
+                                       tell(sweepPointJson(varied, point));
+                                       return {};
+                                   },
+                                   task));
     swept.points = std::move(found.points);
     swept.objectives = std::move(found.objectives);
     return swept;

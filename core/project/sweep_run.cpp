@@ -4,6 +4,31 @@
 #include <fmt/format.h>
 
 namespace pim {
+namespace {
+
+/// Nobody else computes the sweep meanwhile; drafts the project knows are used, new ones are kept. \p work is given what is stored.
+Result<void> compute(Project& project, std::int64_t sweep, const SweepSetup& setup,
+                     const std::function<Result<void>(const SweepSetup&, std::vector<SweepPoint>)>& work) {
+    PIM_CHECK(project.claimSweep(sweep));
+    SweepSetup known = setup;
+    const auto run = [&]() -> Result<void> {
+        PIM_TRY(StoredDrafts drafts, project.knownDrafts());
+        known.drafts = std::make_shared<DraftTable>(std::move(drafts.drafts));
+        // Asked after the claim: nobody adds points from here on.
+        PIM_TRY(StoredSweep stored, project.sweep(sweep));
+        return work(known, std::move(stored.points));
+    };
+    Result<void> done = run();
+    if (known.drafts) { // those of a sweep that was left too
+        const Result<void> kept = project.storeKnownDrafts(known.drafts->found());
+        if (done)
+            done = kept;
+    }
+    const Result<void> released = project.releaseSweep(sweep); // a claim that stays goes with the process
+    return done ? released : done;
+}
+
+} // namespace
 
 Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task) {
     SweepSetup setup = stored.setup;
@@ -21,33 +46,52 @@ Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task)
 Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup& setup,
                          const BackendList& backends, const std::function<void(const SweepPoint&)>& told,
                          const TaskContext& task) {
-    PIM_CHECK(project.claimSweep(sweep));
-    SweepSetup known = setup;
-    const auto run = [&]() -> Result<void> {
-        PIM_TRY(StoredDrafts drafts, project.knownDrafts());
-        known.drafts = std::make_shared<DraftTable>(std::move(drafts.drafts));
-        // Asked after the claim: nobody adds points from here on.
-        PIM_TRY(const StoredSweep stored, project.sweep(sweep));
-        std::set<std::int64_t> finished;
-        for (const SweepPoint& point : stored.points)
-            finished.insert(point.index);
-        return pim::sweep(
-            backends, known, finished,
-            [&](const SweepPoint& point) -> Result<void> {
-                PIM_CHECK(project.recordSweepPoint(sweep, point));
-                told(point);
-                return {};
-            },
-            task);
-    };
-    Result<void> done = run();
-    if (known.drafts) { // those of a sweep that was left too
-        const Result<void> kept = project.storeKnownDrafts(known.drafts->found());
-        if (done)
-            done = kept;
-    }
-    const Result<void> released = project.releaseSweep(sweep); // a claim that stays goes with the process
-    return done ? released : done;
+    if (const std::int64_t size = sweepSize(setup.axes); size > setup.mostPoints)
+        return fail(
+            ErrorCode::Usage,
+            fmt::format(
+                "it has {} combinations, of which a search computed some; {} are the most that are all "
+                "computed",
+                size, setup.mostPoints),
+            "the sweep", "go on with the search by which it began");
+    return compute(project, sweep, setup,
+                   [&](const SweepSetup& known, std::vector<SweepPoint> stored) -> Result<void> {
+                       std::set<std::int64_t> finished;
+                       for (const SweepPoint& point : stored)
+                           finished.insert(point.index);
+                       return pim::sweep(
+                           backends, known, finished,
+                           [&](const SweepPoint& point) -> Result<void> {
+                               PIM_CHECK(project.recordSweepPoint(sweep, point));
+                               told(point);
+                               return {};
+                           },
+                           task);
+                   });
+}
+
+Result<SweepSearch> resumeSearch(Project& project, std::int64_t sweep, const SweepSetup& setup,
+                                 const BackendList& backends, const SearchOptions& options,
+                                 std::vector<std::string> objectives,
+                                 const std::function<void(const SweepPoint&)>& told,
+                                 const TaskContext& task) {
+    SweepSearch found;
+    PIM_CHECK(compute(project, sweep, setup,
+                      [&](const SweepSetup& known, std::vector<SweepPoint> stored) -> Result<void> {
+                          std::map<std::int64_t, SweepPoint> points;
+                          for (SweepPoint& point : stored)
+                              points.emplace(point.index, std::move(point));
+                          PIM_TRY(found, searchSweep(
+                                             backends, known, options, std::move(objectives),
+                                             [&](const SweepPoint& point) -> Result<void> {
+                                                 PIM_CHECK(project.recordSweepPoint(sweep, point));
+                                                 told(point);
+                                                 return {};
+                                             },
+                                             task, std::move(points)));
+                          return {};
+                      }));
+    return found;
 }
 
 } // namespace pim

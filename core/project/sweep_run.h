@@ -3,6 +3,7 @@
 /// \file
 /// Sweeps of a project: begun, left at any moment (also by a kill), gone on with. A point is stored before the next one
 /// begins, so none is computed twice.
+#include "core/compile/search/sweep_search.h"
 #include "core/project/project.h"
 
 namespace pim {
@@ -16,5 +17,13 @@ Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task 
 Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup& setup,
                          const BackendList& backends, const std::function<void(const SweepPoint&)>& told,
                          const TaskContext& task = {});
+
+/// Searches a stored sweep for its front: as searchSweep(), but points that are there are not computed, and new ones are stored before the search
+/// goes on. The same search again goes on where it was left; one with other options uses the points that are there. Errors: as resumeSweep(), and those of searchSweep().
+Result<SweepSearch> resumeSearch(Project& project, std::int64_t sweep, const SweepSetup& setup,
+                                 const BackendList& backends, const SearchOptions& options,
+                                 std::vector<std::string> objectives,
+                                 const std::function<void(const SweepPoint&)>& told,
+                                 const TaskContext& task = {});
 
 } // namespace pim

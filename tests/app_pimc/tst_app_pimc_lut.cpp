@@ -320,7 +320,7 @@ private slots:
         const Run text = pimc(common);
         COMPARE_CODE(text, 0);
         QVERIFY2(text.out.contains("600 samples, 95.33 % right"), text.out.constData());
-        const Run eight = pimc(common + some + QStringList{"--int8"});
+        const Run eight = pimc(common + QStringList{"--int8"});
         COMPARE_CODE(eight, 0);
         QVERIFY2(eight.out.contains("% in 8 bit with exact sums; logits 0."), eight.out.constData());
         const Run alone = pimc(common + QStringList{"--lut-layer", "ffn:off"});

@@ -106,6 +106,41 @@ private slots:
         QVERIFY(pimc(space + QStringList{"--evaluations", "9"}).code != 0); // of no search
     }
 
+    /// Kept in a project, gone on with there; its front simulated.
+    void searchesAreKeptAndConfirmed() {
+        const QString project = m_folder.filePath("search.pimproj");
+        const QStringList search{"sweep",    "sample:tiny-gpt",
+                                 "--target", "hbm-pim",
+                                 "--over",   "group.count=1..32+1;timing.nCCDL=2..8+1;past=8..56+8",
+                                 "--search", "nsga2",
+                                 "--front",  "total_ns,macs_per_s",
+                                 "--csv"};
+        const Run free = pimc(search + QStringList{"--evaluations", "30"});
+        COMPARE_CODE(free, 0);
+        const QStringList kept = search + QStringList{"--project", project, "--name", "s"};
+        const Run first = pimc(kept + QStringList{"--evaluations", "30"}),
+                  second = pimc(kept + QStringList{"--evaluations", "30"}),
+                  third = pimc(kept + QStringList{"--evaluations", "30", "--confirm", "3"});
+        COMPARE_CODE(first, 0);
+        COMPARE_CODE(second, 0);
+        COMPARE_CODE(third, 0);
+        QVERIFY2(first.err.contains("0 points were in") && first.err.contains("30 were added"),
+                 first.err.constData());
+        QVERIFY2(second.err.contains("30 points were in") && second.err.contains("0 were added"),
+                 second.err.constData());
+        QVERIFY2(third.err.contains("0 were added") && third.err.contains("of 30 points simulated"),
+                 third.err.constData());
+        QCOMPARE(first.out, free.out);
+        QCOMPARE(second.out, free.out);
+        QVERIFY(third.out.split('\n').first().contains("simulated_ns"));
+        QCOMPARE(pimc({"sweep", "--project", project, "--show", "s", "--csv"}).out.count('\n'), 31);
+        QVERIFY(pimc(search + QStringList{"--confirm", "95"}).code != 0);
+        const Run twice = pimc({"sweep", "sample:tiny-gpt", "--target", "hbm-pim", "--over",
+                                "past=8,16;simulate=on", "--confirm", "5"});
+        COMPARE_CODE(twice, 1);
+        QVERIFY2(twice.err.contains("simulate is an axis"), twice.err.constData());
+    }
+
     void oneThatFailsDoesNotStopTheRest() {
         const Run run =
             pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "past=32,64,16", "--json"});

@@ -6,6 +6,7 @@
 
 #include "core/compile/pareto.h"
 #include "core/compile/search/best_so_far.h"
+#include "core/compile/search/confirm.h"
 #include "core/compile/search/search.h"
 
 #include <algorithm>
@@ -108,6 +109,43 @@ private slots:
             QCOMPARE(hypervolume(rows, std::vector<double>(width, 6)), double(cubes));
         }
         QCOMPARE(hypervolume({}, {1, 1}), 0.0);
+    }
+
+    /// Against trying each point by itself with its time cut.
+    void pointsNearTheFrontAreThoseThatCouldBeOnIt() {
+        std::mt19937 random(11);
+        const std::vector<std::string> objectives{"total_ns", "cost"};
+        int between = 0;
+        for (int round = 0; round < 200; ++round) {
+            std::vector<SweepPoint> points(1 + random() % 40);
+            Rows rows;
+            for (SweepPoint& point : points) {
+                point.index = &point - points.data();
+                point.totalNs = 1 + double(random() % 50);
+                if (random() % 8 != 0)
+                    point.figures = {{"cost", double(random() % 20)}};
+                if (random() % 8 == 0)
+                    point.problem = "no room";
+                const auto cost = point.figure("cost");
+                rows.push_back(
+                    {cost && point.problem.empty() ? point.totalNs : std::nan(""), cost.value_or(0)});
+            }
+            const double margin = 0.25 * double(random() % 4);
+            std::vector<std::size_t> wanted;
+            for (std::size_t p = 0; p < rows.size(); ++p) {
+                Rows changed = rows;
+                changed[p][0] *= 1 - margin;
+                // Of its equals none stands in the way of another.
+                if (!std::isnan(rows[p][0]) && (paretoFront(changed)[p] || paretoFront(rows)[p]))
+                    wanted.push_back(p);
+            }
+            const auto near = pointsNearFront(points, objectives, margin);
+            QVERIFY(near == wanted);
+            const std::vector<bool> front = paretoFront(rows);
+            between += int(near.size() - std::size_t(std::ranges::count(front, true)));
+        }
+        QVERIFY(between > 100);
+        QVERIFY(pointsNearFront({}, objectives, 0.1).empty());
     }
 
     /// The quick way for two figures against the one for any number of them.

@@ -7,6 +7,7 @@
 
 #include "backends/builtin.h"
 #include "core/base/paths.h"
+#include "core/compile/search/confirm.h"
 #include "core/project/database.h"
 #include "core/project/schema.h"
 #include "core/project/sweep_run.h"
@@ -387,6 +388,101 @@ private slots:
         const auto loaded = loadSweep(stored);
         QVERIFY(!loaded.has_value());
         QCOMPARE(loaded.error().code, ErrorCode::InvalidModel);
+    }
+
+    /// What is simulated is what a sweep that simulates everything says; the front by it is the same.
+    void frontsAreConfirmed() {
+        const auto setup = prepared("past=8..64;group.count=10..40;timing.nCCDL=2..4+1");
+        const auto all = prepared("past=8..64;group.count=10..40;timing.nCCDL=2..4+1;simulate=on");
+        QVERIFY2(setup, setup ? "" : setup.error().message.c_str());
+        QVERIFY2(all, all ? "" : all.error().message.c_str());
+        const auto pointsOf = [&](const SweepSetup& of) {
+            std::vector<SweepPoint> points;
+            const auto done = sweep(m_backends, of, {}, [&](SweepPoint point) -> Result<void> {
+                points.push_back(std::move(point));
+                return {};
+            });
+            return done ? points : std::vector<SweepPoint>();
+        };
+        const std::vector<SweepPoint> predicted = pointsOf(*setup), simulated = pointsOf(*all);
+        QCOMPARE(predicted.size(), std::size_t(36));
+        const auto confirmed = confirmFront(m_backends, *setup, predicted, {"total_ns", "macs_per_s"}, 0.02);
+        QVERIFY2(confirmed, confirmed ? "" : confirmed.error().message.c_str());
+        QVERIFY(confirmed->confirmed > 0 && confirmed->confirmed < 36);
+        QCOMPARE(confirmed->objectives.front(), std::string("simulated_ns"));
+        QCOMPARE(confirmed->points.size(), predicted.size());
+        std::int64_t known = 0;
+        for (std::size_t p = 0; p < predicted.size(); ++p) {
+            const SweepPoint& point = confirmed->points[p];
+            QCOMPARE(point.index, predicted[p].index);
+            QCOMPARE(point.values.size(), predicted[p].values.size());
+            QCOMPARE(point.totalNs, predicted[p].totalNs);
+            if (const auto ns = point.figure("simulated_ns")) {
+                ++known;
+                QCOMPARE(*ns, *simulated[p].figure("simulated_ns"));
+                QVERIFY(*ns <= point.totalNs * (1 + confirmed->slowest) * (1 + 1e-12));
+            }
+        }
+        QCOMPARE(known, confirmed->confirmed);
+        const SweepMarks marks = markSweep(setup->axes, confirmed->points, confirmed->objectives),
+                         truth = markSweep(all->axes, simulated, confirmed->objectives);
+        if (confirmed->slowest <= 0.02)
+            QVERIFY(marks.front == truth.front);
+        QVERIFY(std::ranges::count(marks.front, true) > 0);
+        QCOMPARE(confirmFront(m_backends, *all, simulated, {"total_ns"}, 0.1).error().code, ErrorCode::Usage);
+        QCOMPARE(confirmFront(m_backends, *setup, predicted, {"macs_per_s"}, 0.1).error().code,
+                 ErrorCode::Usage);
+    }
+
+    /// Left after some points, gone on with, then with more evaluations: what an uninterrupted one finds, and nothing twice.
+    void searchesGoOn() {
+        const auto setup =
+            prepared("past=8..64;group.count=10..40;timing.nCCDL=1..8+1;timing.nRCDRD=8..24+4");
+        QVERIFY2(setup, setup ? "" : setup.error().message.c_str());
+        SearchOptions options;
+        options.evaluations = 60;
+        const auto whole = searchSweep(m_backends, *setup, options, {"total_ns", "macs_per_s"});
+        QVERIFY2(whole, whole ? "" : whole.error().message.c_str());
+        const auto project = Project::open(newFile());
+        QVERIFY2(project, project ? "" : project.error().message.c_str());
+        const auto id = (*project)->findOrAddSweep(*setup, "search");
+        QVERIFY2(id, id ? "" : id.error().message.c_str());
+        std::stop_source stop;
+        int computed = 0;
+        const auto left =
+            resumeSearch(**project, *id, *setup, m_backends, options, {"total_ns", "macs_per_s"},
+                         [&](const SweepPoint&) {
+                             if (++computed == 20)
+                                 stop.request_stop();
+                         },
+                         {stop.get_token(), {}});
+        QCOMPARE(left.error().code, ErrorCode::Cancelled);
+        QVERIFY(computed >= 20 && computed < 60);
+        const auto resumed = resumeSearch(**project, *id, *setup, m_backends, options,
+                                          {"total_ns", "macs_per_s"}, [&](const SweepPoint&) { ++computed; });
+        QVERIFY2(resumed, resumed ? "" : resumed.error().message.c_str());
+        QCOMPARE(computed, 60);
+        const auto textOf = [](const SweepSearch& search) {
+            std::string all;
+            for (const SweepPoint& point : search.points)
+                all += text(point) + "\n";
+            return all;
+        };
+        QCOMPARE(textOf(*resumed), textOf(*whole));
+        QCOMPARE((*(*project)->sweep(*id)).points.size(), std::size_t(60));
+        // A larger budget breeds larger generations: another search, which some of the points are there for.
+        options.evaluations = 90;
+        const auto more = resumeSearch(**project, *id, *setup, m_backends, options,
+                                       {"total_ns", "macs_per_s"}, [&](const SweepPoint&) { ++computed; });
+        const auto wholeMore = searchSweep(m_backends, *setup, options, {"total_ns", "macs_per_s"});
+        QVERIFY(more && wholeMore);
+        QCOMPARE(textOf(*more), textOf(*wholeMore));
+        QVERIFY(computed > 60 && computed < 150);
+        QCOMPARE((*(*project)->sweep(*id)).points.size(), std::size_t(computed));
+        SweepSetup large = *setup;
+        large.mostPoints = 100;
+        const auto all = resumeSweep(**project, *id, large, m_backends, [](const SweepPoint&) {});
+        QCOMPARE(all.error().code, ErrorCode::Usage);
     }
 };
 

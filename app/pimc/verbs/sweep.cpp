@@ -6,6 +6,7 @@
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/override_fit.h"
+#include "core/compile/search/confirm.h"
 #include "core/compile/sweep_json.h"
 #include "core/project/sweep_run.h"
 
@@ -88,6 +89,27 @@ Result<void> printStoredSweep(Session& session, const SweepArguments& options, c
 
 namespace {
 
+/// Points by the figures that were asked for, those near the front simulated if that was asked for too.
+Result<void> finish(Session& session, SweepArguments options, const SweepSetup& setup,
+                    std::vector<SweepPoint> points) {
+    if (options.confirm) {
+        if (options.front.empty())
+            options.front = markSweep(variedAxes(setup.axes), points).objectives;
+        PIM_TRY(ConfirmedSweep confirmed, confirmFront(session.backends(), setup, std::move(points),
+                                                       options.front, *options.confirm, {}, session.task()));
+        session.say(fmt::format(
+            "{} of {} points simulated, {} to be slower than predicted{}", confirmed.confirmed,
+            confirmed.points.size(),
+            confirmed.slowest > 0 ? fmt::format("up to {}", percentText(confirmed.slowest)) : "none",
+            confirmed.slowest > *options.confirm
+                ? ": more than the margin, so the front may lack points; give --confirm more"
+                : ""));
+        points = std::move(confirmed.points);
+        options.front = std::move(confirmed.objectives);
+    }
+    return printSweep(session, options, setup.axes, points);
+}
+
 Result<void> runUnstored(Session& session, const SweepArguments& options, const SweepSetup& setup) {
     std::vector<SweepPoint> points;
     Quickest quickest;
@@ -99,21 +121,51 @@ Result<void> runUnstored(Session& session, const SweepArguments& options, const 
             return {};
         },
         quickest.task(session.task())));
-    return printSweep(session, options, setup.axes, points);
+    return finish(session, options, setup, std::move(points));
 }
 
-Result<void> runSearch(Session& session, SweepArguments options, const SweepSetup& setup) {
-    Quickest quickest;
-    PIM_TRY(const SweepSearch found,
-            searchSweep(
-                session.backends(), setup, options.searching, options.front,
-                [&](const SweepPoint& point) { quickest.see(point); }, quickest.task(session.task())));
+Result<void> printSearch(Session& session, SweepArguments options, const SweepSetup& setup,
+                         SweepSearch found) {
     const auto refused =
         std::ranges::count_if(found.points, [](const SweepPoint& point) { return !point.problem.empty(); });
     session.say(fmt::format("{} of {} points computed, {} of them refused", found.points.size(),
                             sweepSize(setup.axes), refused));
-    options.front = found.objectives;
-    return printSweep(session, options, setup.axes, found.points);
+    options.front = std::move(found.objectives);
+    return finish(session, std::move(options), setup, std::move(found.points));
+}
+
+Result<void> runSearch(Session& session, const SweepArguments& options, const SweepSetup& setup) {
+    Quickest quickest;
+    PIM_TRY(SweepSearch found, searchSweep(
+                                   session.backends(), setup, options.searching, options.front,
+                                   [&](const SweepPoint& point) -> Result<void> {
+                                       quickest.see(point);
+                                       return {};
+                                   },
+                                   quickest.task(session.task())));
+    return printSearch(session, options, setup, std::move(found));
+}
+
+Result<void> runStoredSearch(Session& session, const SweepArguments& options, const SweepSetup& setup) {
+    PIM_TRY(const auto project, Project::open(options.project));
+    session.say(project->problems());
+    PIM_TRY(const std::int64_t id, project->findOrAddSweep(setup, options.name));
+    Quickest quickest;
+    std::int64_t added = 0;
+    auto found = resumeSearch(
+        *project, id, setup, session.backends(), options.searching, options.front,
+        [&](const SweepPoint& point) {
+            quickest.see(point);
+            ++added;
+        },
+        quickest.task(session.task()));
+    if (!found && found.error().code == ErrorCode::Cancelled)
+        session.say(fmt::format("paused: {} points were added to {}; the same command goes on", added,
+                                options.project));
+    PIM_CHECK(found);
+    session.say(fmt::format("{} points were in {}, {} were added", std::ssize(found->points) - added,
+                            options.project, added));
+    return printSearch(session, options, setup, std::move(*found));
 }
 
 Result<void> runStored(Session& session, const SweepArguments& options, Project& project, std::int64_t id,
@@ -135,7 +187,8 @@ Result<void> runStored(Session& session, const SweepArguments& options, Project&
 Result<void> begin(Session& session, const SweepArguments& options) {
     PIM_TRY(const SweepSetup setup, sweepSetupOf(session, options));
     if (!options.search.empty())
-        return runSearch(session, options, setup);
+        return options.project.empty() ? runSearch(session, options, setup)
+                                       : runStoredSearch(session, options, setup);
     if (options.project.empty())
         return runUnstored(session, options, setup);
     PIM_TRY(const auto project, Project::open(options.project));
@@ -248,8 +301,7 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
                         "Compute only the points that a search for the front asks for; nsga2 is NSGA-II, "
                         "and the neighbours of what it found")
             ->type_name("METHOD")
-            ->check(CLI::IsMember({"exhaustive", "random", "nsga2"}))
-            ->excludes(project);
+            ->check(CLI::IsMember({"exhaustive", "random", "nsga2"}));
     verb.add_option("--evaluations", options->searching.evaluations, "Points a search computes at most")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
         ->capture_default_str()
@@ -257,6 +309,13 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--search-seed", options->searching.seed, "Another seed, another search")
         ->capture_default_str()
         ->needs(search);
+    auto* confirm = verb.add_option_function<double>(
+                            "--confirm", [options](double percent) { options->confirm = percent / 100; },
+                            "Simulate the points on the front, and those that would be on it if they were "
+                            "this much faster than "
+                            "predicted, in percent; the front is then by simulated_ns")
+                        ->type_name("PERCENT")
+                        ->check(CLI::Range(0.0, 90.0));
     auto* resume = verb.add_option("--resume", options->resume,
                                    "Resume an unfinished sweep of the project; the newest if not named")
                        ->type_name("[NAME]")
@@ -270,7 +329,7 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     auto* list = verb.add_flag("--list", options->list, "List the sweeps of the project");
     CLI::Option* const stored[] = {resume, show, remove, list};
     for (CLI::Option* option : stored) {
-        option->needs(project)->excludes("--over")->excludes("MODEL");
+        option->needs(project)->excludes("--over")->excludes("MODEL")->excludes(search)->excludes(confirm);
         for (CLI::Option* other : stored)
             if (other != option)
                 option->excludes(other);
@@ -292,7 +351,7 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         "'group.count=4..64;timing.nCCDL=2,4;simulate=on'\n"
         "  pimc sweep sample:resnet50 --target dynaplasia --over 'array.count=24..192+24;area_mm2<=100'\n"
         "  pimc sweep sample:tiny-gpt --target hbm-pim --over 'group.count=1..64+1;timing.nCCDL=1..8+1;"
-        "timing.nRCDRD=8..48+1' --search nsga2 --evaluations 1000");
+        "timing.nRCDRD=8..48+1' --search nsga2 --evaluations 1000 --confirm 5");
     const auto campaign = declareCampaign(verb, options);
     return [options, resume, show, campaign](Session& session) {
         if (auto done = campaign(session))

@@ -20,6 +20,7 @@ struct SweepArguments {
     int threads = 0;
     std::string search;
     SearchOptions searching;
+    std::optional<double> confirm;                   ///< Margin, 0.1: a tenth.
     std::optional<std::string> resume, show, remove; ///< Names; "" for the newest.
     bool list = false, csv = false;
 };

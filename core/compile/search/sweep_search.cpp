@@ -7,7 +7,8 @@ namespace pim {
 
 Result<SweepSearch> searchSweep(const BackendList& backends, const SweepSetup& setup,
                                 const SearchOptions& options, std::vector<std::string> objectives,
-                                const std::function<void(const SweepPoint&)>& told, const TaskContext& task) {
+                                const SearchedPoint& computed, const TaskContext& task,
+                                std::map<std::int64_t, SweepPoint> known) {
     SweepSearch found;
     found.objectives = std::move(objectives);
     std::vector<std::int64_t> radices;
@@ -20,16 +21,24 @@ Result<SweepSearch> searchSweep(const BackendList& backends, const SweepSetup& s
     const auto price =
         [&](const std::vector<std::int64_t>& indices) -> Result<std::vector<std::vector<double>>> {
         std::vector<SweepPoint> batch;
-        PIM_CHECK(engine.compute(indices,
-                                 [&](SweepPoint point) -> Result<void> {
-                                     if (told)
-                                         told(point);
-                                     batch.push_back(std::move(point));
-                                     task.report("searching", std::ssize(found.points) + std::ssize(batch),
-                                                 wanted);
-                                     return {};
-                                 },
-                                 {task.stop, {}}));
+        std::vector<std::int64_t> missing;
+        for (const std::int64_t index : indices)
+            if (const auto there = known.extract(index))
+                batch.push_back(std::move(there.mapped()));
+            else
+                missing.push_back(index);
+        if (!missing.empty())
+            PIM_CHECK(engine.compute(missing,
+                                     [&](SweepPoint point) -> Result<void> {
+                                         if (computed)
+                                             PIM_CHECK(computed(point));
+                                         batch.push_back(std::move(point));
+                                         task.report("searching",
+                                                     std::ssize(found.points) + std::ssize(batch), wanted);
+                                         return {};
+                                     },
+                                     {task.stop, {}}));
+        std::ranges::sort(batch, {}, &SweepPoint::index);
         // What a batch without a single plan would be judged by is no choice for the others.
         if (found.objectives.empty() &&
             std::ranges::any_of(batch, [](const SweepPoint& point) { return point.problem.empty(); }))

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/search/confirm.h"
+
+#include "core/compile/pareto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pim {
+namespace {
+
+constexpr std::string_view kPredicted = "total_ns", kSimulated = "simulated_ns", kSimulate = "simulate";
+
+/// What the points on the front have in common with a point that may be better than it seems: none of them beats it.
+bool isBeaten(const std::vector<double>& row, const std::vector<const std::vector<double>*>& front) {
+    return std::ranges::any_of(front, [&](const std::vector<double>* other) {
+        return std::ranges::equal(*other, row, [](double a, double b) { return a <= b; }) && *other != row;
+    });
+}
+
+} // namespace
+
+std::vector<std::size_t> pointsNearFront(const std::vector<SweepPoint>& points,
+                                         const std::vector<std::string>& objectives, double margin) {
+    std::vector<std::vector<double>> rows;
+    for (const SweepPoint& point : points) {
+        std::vector<double>& row = rows.emplace_back();
+        for (const std::string& objective : objectives) {
+            const auto value = point.problem.empty() ? point.figure(objective) : std::nullopt;
+            row.push_back(!value                      ? std::numeric_limits<double>::quiet_NaN()
+                          : objective == "macs_per_s" ? -*value
+                                                      : *value);
+        }
+    }
+    const std::vector<bool> isOnFront = paretoFront(rows);
+    std::vector<const std::vector<double>*> front;
+    for (std::size_t p = 0; p < rows.size(); ++p)
+        if (isOnFront[p])
+            front.push_back(&rows[p]);
+    std::vector<std::size_t> near;
+    for (std::size_t p = 0; p < rows.size(); ++p) {
+        if (std::ranges::any_of(rows[p], [](double value) { return std::isnan(value); }))
+            continue;
+        std::vector<double> better = rows[p];
+        for (std::size_t o = 0; o < objectives.size(); ++o)
+            if (objectives[o] == kPredicted)
+                better[o] *= 1 - margin;
+            else if (objectives[o] == "macs_per_s")
+                better[o] /= 1 - margin;
+        if (isOnFront[p] || !isBeaten(better, front))
+            near.push_back(p);
+    }
+    return near;
+}
+
+Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetup& setup,
+                                    std::vector<SweepPoint> points, std::vector<std::string> objectives,
+                                    double margin, const std::function<void(const SweepPoint&)>& told,
+                                    const TaskContext& task) {
+    const auto time = std::ranges::find(objectives, kPredicted);
+    if (time == objectives.end())
+        return fail(ErrorCode::Usage, "the front is not by total_ns, so there is nothing to confirm", {},
+                    "have total_ns among the figures of the front");
+    if (std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.name == kSimulate; }))
+        return fail(ErrorCode::Usage, "simulate is an axis, so points are simulated without being confirmed",
+                    {}, "leave one of them out");
+    SweepSetup simulated = setup;
+    // One value more changes no index, wherever it stands; figures and conditions stay last.
+    const auto last = std::ranges::find_if_not(simulated.axes, &SweepAxis::varies);
+    simulated.axes.insert(last, {std::string(kSimulate), {"on"}, SweepAxis::Kind::Option});
+
+    ConfirmedSweep confirmed;
+    std::vector<std::int64_t> indices;
+    const auto near = pointsNearFront(points, objectives, margin);
+    for (const std::size_t p : near)
+        indices.push_back(points[p].index);
+    std::ranges::sort(indices);
+    const auto place = [&](std::int64_t index) {
+        return std::ranges::lower_bound(points, index, {}, &SweepPoint::index);
+    };
+    std::int64_t done = 0;
+    const auto total = std::ssize(indices);
+    PIM_CHECK(SweepEngine(backends, simulated)
+                  .compute(indices,
+                           [&](SweepPoint point) -> Result<void> {
+                               const auto ns = point.figure(kSimulated);
+                               if (point.problem.empty() && ns && point.totalNs > 0)
+                                   confirmed.slowest = std::max(confirmed.slowest, *ns / point.totalNs - 1);
+                               const auto at = place(point.index);
+                               point.values = at->values; // without "on"
+                               if (told)
+                                   told(point);
+                               *at = std::move(point);
+                               task.report("simulating the front", ++done, total);
+                               return {};
+                           },
+                           {task.stop, {}}));
+    *time = kSimulated;
+    confirmed.points = std::move(points);
+    confirmed.objectives = std::move(objectives);
+    confirmed.confirmed = total;
+    return confirmed;
+}
+
+} // namespace pim

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Two fidelities: all points of a sweep are predicted, which is quick, and those that may be on the front are simulated. Flow: points of a sweep or a
+/// search -> [pointsNearFront] -> [confirmFront] -> the same points, some with "simulated_ns", and the front by that.
+#include "core/compile/search/sweep_search.h"
+
+namespace pim {
+
+struct ConfirmedSweep {
+    std::vector<SweepPoint> points; ///< All that there were; those confirmed have a figure "simulated_ns".
+    /// "simulated_ns" in place of "total_ns": markSweep() leaves out of the front what has none.
+    std::vector<std::string> objectives;
+    std::int64_t confirmed = 0; ///< Points that were simulated.
+    /// The most that a simulation took longer than its prediction, 0.1: a tenth. More than the margin: the front may lack points that were predicted
+    /// too slow.
+    double slowest = 0;
+};
+
+/// Positions of points that would be on the front if their "total_ns" were less by \p margin (0.1: a tenth), ascending; points with a problem or without
+/// an objective never are. \p objectives as SweepMarks::objectives. n log n for two objectives, else n times the size of the front.
+std::vector<std::size_t> pointsNearFront(const std::vector<SweepPoint>& points,
+                                         const std::vector<std::string>& objectives, double margin);
+
+/// Simulates the points near the front, side by side, each once; a simulation that fails leaves its point with a problem. \p setup: prepared, what
+/// \p points were computed from. \p told: of each point once it is simulated; may be null. Errors: Usage where "total_ns" is no objective or points are
+/// simulated anyway, Cancelled.
+Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetup& setup,
+                                    std::vector<SweepPoint> points, std::vector<std::string> objectives,
+                                    double margin, const std::function<void(const SweepPoint&)>& told = {},
+                                    const TaskContext& task = {});
+
+} // namespace pim
