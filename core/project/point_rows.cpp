@@ -11,11 +11,10 @@ namespace pim {
 namespace {
 
 /// Columns, in their order.
-enum Column { kPoint, kSettings, kTotalNs, kHostOnlyNs, kMacs, kCompileMs, kProblem, kNames, kNumbers };
+enum Column { kPoint, kTotalNs, kHostOnlyNs, kMacs, kCompileMs, kProblem, kNames, kNumbers };
 constexpr const char* kTableName = "new_points";
 constexpr const char* kTable =
-    "CREATE TABLE new_points(point, settings, total_ns, host_only_ns, macs, compile_ms, "
-    "problem, names, numbers)";
+    "CREATE TABLE new_points(point, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers)";
 
 struct Table {
     sqlite3_vtab base;
@@ -66,27 +65,6 @@ int rowId(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
     return SQLITE_OK;
 }
 
-/// "seq=32; target=aim"
-std::string settingsText(const std::vector<std::vector<std::string>>& settings, std::int64_t index) {
-    constexpr std::size_t kUsualAxes = 16;
-    std::array<const std::string*, kUsualAxes> few{};
-    std::vector<const std::string*> many(settings.size() > kUsualAxes ? settings.size() : 0);
-    const std::span<const std::string*> texts =
-        many.empty() ? std::span(few).first(settings.size()) : std::span(many);
-    std::size_t length = 0;
-    for (std::size_t a = settings.size(); a-- > 0;) { // the last axis is the fastest
-        const std::int64_t count = std::ssize(settings[a]);
-        texts[a] = &settings[a][static_cast<std::size_t>(index % count)];
-        length += texts[a]->size() + 2;
-        index /= count;
-    }
-    std::string all;
-    all.reserve(length);
-    for (const std::string* text : texts)
-        all.append(all.empty() ? "" : "; ").append(*text);
-    return all;
-}
-
 void giveText(sqlite3_context* context, const std::string& text) {
     sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
@@ -100,8 +78,6 @@ void give(sqlite3_context* context, const PointRows& rows, std::size_t at, int c
     switch (column) {
     case kPoint:
         return sqlite3_result_int64(context, point.index);
-    case kSettings:
-        return giveText(context, settingsText(*rows.settings, point.index));
     case kTotalNs:
         return giveTime(point.totalNs);
     case kHostOnlyNs:
@@ -111,7 +87,8 @@ void give(sqlite3_context* context, const PointRows& rows, std::size_t at, int c
     case kCompileMs:
         return sqlite3_result_double(context, point.compileMs);
     case kProblem:
-        return giveText(context, point.problem);
+        return sqlite3_result_text64(context, point.problem.data(), point.problem.size(), SQLITE_STATIC,
+                                     SQLITE_UTF8); // there as long as the rows are
     case kNames:
         return sqlite3_result_int64(context, rows.names[at]);
     default:

@@ -14,10 +14,9 @@ namespace pim {
 class PointRows {
 public:
     std::span<const SweepPoint> points;
-    std::span<const std::int64_t> names;                             ///< One a point.
-    const std::vector<std::vector<std::string>>* settings = nullptr; ///< "name=value", by axis and value.
+    std::span<const std::int64_t> names; ///< One a point.
 
-    /// Makes the table. Its columns are those of sweep_points from "point" on, without finished_utc. Error::Database.
+    /// Makes the table. Its columns are those of sweep_points from "point" on. Error::Database.
     Result<void> attach(const Database& database);
     PointRows() = default;
     PointRows(const PointRows&) = delete;

@@ -643,9 +643,84 @@ CREATE VIEW sweep_figures AS
     WHERE n.baseline IS NULL;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3},
-                                 Migration{4, kVersion4}, Migration{5, kVersion5}, Migration{6, kVersion6},
-                                 Migration{7, kVersion7}, Migration{8, kVersion8}, Migration{9, kVersion9}};
+// Version 10: a sweep has up to a million points, so that a row of one has nothing that another table tells: what its settings are follows from
+// its number, and who asks for them takes v_sweep_points. That the sweep is there was looked up for every row; now its going takes them along.
+constexpr const char* kVersion10 = R"sql(
+DROP VIEW v_sweeps;
+DROP VIEW v_sweep_points;
+DROP VIEW sweep_baselines;
+DROP VIEW sweep_figures;
+
+ALTER TABLE sweep_axes ADD COLUMN size INTEGER NOT NULL DEFAULT 1;      -- values it has
+ALTER TABLE sweep_axes ADD COLUMN stride INTEGER NOT NULL DEFAULT 1;    -- from a point to the one with its next value
+UPDATE sweep_axes SET size =
+    (SELECT count(*) FROM sweep_values v WHERE v.sweep_id = sweep_axes.sweep_id AND v.axis_position = sweep_axes.position);
+CREATE TEMP TABLE axis_strides AS
+    WITH RECURSIVE later(sweep_id, position, stride) AS (
+        SELECT sweep_id, max(position), 1 FROM sweep_axes GROUP BY sweep_id
+        UNION ALL
+        SELECT a.sweep_id, a.position - 1, later.stride * a.size
+        FROM later JOIN sweep_axes a ON a.sweep_id = later.sweep_id AND a.position = later.position WHERE a.position > 0)
+    SELECT * FROM later;
+UPDATE sweep_axes SET stride = s.stride FROM axis_strides s
+    WHERE s.sweep_id = sweep_axes.sweep_id AND s.position = sweep_axes.position;
+DROP TABLE axis_strides;
+
+CREATE TABLE lean_points (              -- what is finished, each once
+    sweep_id        INTEGER NOT NULL,   -- of sweeps
+    point           INTEGER NOT NULL,   -- the last axis is the fastest
+    total_ns        REAL,               -- NULL: failed
+    host_only_ns    REAL,
+    macs            REAL,
+    compile_ms      REAL NOT NULL,
+    problem         TEXT NOT NULL,      -- why it failed; '' if it did not
+    names           INTEGER NOT NULL,   -- of sweep_names
+    numbers         TEXT NOT NULL,      -- JSON: times of the baselines, then figures
+    PRIMARY KEY (sweep_id, point)
+) STRICT, WITHOUT ROWID;
+INSERT INTO lean_points
+    SELECT sweep_id, point, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers FROM sweep_points ORDER BY 1, 2;
+DROP TABLE sweep_points;
+ALTER TABLE lean_points RENAME TO sweep_points;
+CREATE TRIGGER points_of_sweep AFTER DELETE ON sweeps BEGIN
+    DELETE FROM sweep_points WHERE sweep_id = OLD.id;
+END;
+
+CREATE VIEW v_sweeps AS
+    SELECT s.id AS sweep, s.name, s.started_utc, s.model_name AS model, t.target_id AS target,
+           (SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id) AS finished, s.points,
+           (SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id AND p.problem <> '') AS failed
+    FROM sweeps s JOIN targets t ON t.hash = s.target_hash ORDER BY s.id DESC;
+
+-- How does the time grow, and what failed?
+CREATE VIEW v_sweep_points AS
+    SELECT s.name AS sweep, p.point,
+           (SELECT group_concat(setting, '; ') FROM (
+                SELECT a.axis || '=' || v.value AS setting
+                FROM sweep_axes a JOIN sweep_values v ON v.sweep_id = a.sweep_id AND v.axis_position = a.position
+                     AND v.position = p.point / a.stride % a.size
+                WHERE a.sweep_id = p.sweep_id AND a.kind NOT IN ('condition', 'figure')
+                ORDER BY a.position)) AS settings,
+           p.total_ns / 1e6 AS total_ms, p.host_only_ns / 1e6 AS host_only_ms,
+           round(p.host_only_ns / nullif(p.total_ns, 0), 3) AS times_faster_than_host,
+           p.macs / nullif(p.total_ns, 0) AS gmacs_per_s, p.problem
+    FROM sweep_points p JOIN sweeps s ON s.id = p.sweep_id ORDER BY s.id DESC, p.point;
+CREATE VIEW sweep_baselines AS
+    SELECT p.sweep_id, p.point, n.position, n.baseline, n.name, j.value AS total_ns
+    FROM sweep_points p JOIN sweep_names n ON n.sweep_id = p.sweep_id AND n.names = p.names
+         JOIN json_each(p.numbers) j ON j.key = n.position
+    WHERE n.baseline IS NOT NULL;
+CREATE VIEW sweep_figures AS
+    SELECT p.sweep_id, p.point, n.position, n.name AS figure, j.value AS value
+    FROM sweep_points p JOIN sweep_names n ON n.sweep_id = p.sweep_id AND n.names = p.names
+         JOIN json_each(p.numbers) j ON j.key = n.position
+    WHERE n.baseline IS NULL;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1},  Migration{2, kVersion2}, Migration{3, kVersion3},
+                                 Migration{4, kVersion4},  Migration{5, kVersion5}, Migration{6, kVersion6},
+                                 Migration{7, kVersion7},  Migration{8, kVersion8}, Migration{9, kVersion9},
+                                 Migration{10, kVersion10}};
 
 } // namespace
 

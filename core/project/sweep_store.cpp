@@ -58,11 +58,13 @@ Result<std::string> freeName(const Database& database, const std::string& wanted
 }
 
 Result<void> storeAxes(const Database& database, std::int64_t sweep, const SweepSetup& setup) {
-    PIM_TRY(Statement axisRow, database.prepare("INSERT INTO sweep_axes VALUES(?,?,?,?)"));
+    PIM_TRY(Statement axisRow, database.prepare("INSERT INTO sweep_axes VALUES(?,?,?,?,?,?)"));
     PIM_TRY(Statement valueRow, database.prepare("INSERT INTO sweep_values VALUES(?,?,?,?,?)"));
+    std::int64_t stride = sweepSize(setup.axes);
     for (std::int64_t a = 0; a < std::ssize(setup.axes); ++a) {
         const SweepAxis& axis = setup.axes[static_cast<std::size_t>(a)];
-        PIM_CHECK(axisRow.bind(sweep, a, axis.name, name(axis.kind)).run());
+        stride /= std::ssize(axis.values); // the last axis is the fastest
+        PIM_CHECK(axisRow.bind(sweep, a, axis.name, name(axis.kind), std::ssize(axis.values), stride).run());
         for (std::int64_t v = 0; v < std::ssize(axis.values); ++v) {
             const auto at = static_cast<std::size_t>(v);
             if (axis.kind != SweepAxis::Kind::Target) {
@@ -244,28 +246,17 @@ class PointStore {
 public:
     static Result<std::unique_ptr<PointStore>> open(const Database& database, std::int64_t sweep) {
         PIM_CHECK(requireSweep(database, sweep));
-        PIM_TRY(const std::vector<SweepAxis> axes, readAxes(database, sweep));
         PIM_TRY(NamesOfSweep names, readNames(database, sweep));
         PIM_TRY(Statement last,
                 database.prepare("SELECT coalesce(max(point), -1) FROM sweep_points WHERE sweep_id = ?"));
         PIM_CHECK(last.bind(sweep).step());
-        auto store = std::make_unique<PointStore>(database, sweep, axes, std::move(names), last.integer(0));
+        auto store = std::make_unique<PointStore>(database, sweep, std::move(names), last.integer(0));
         PIM_CHECK(store->m_rows.attach(database));
         return store;
     }
 
-    PointStore(const Database& database, std::int64_t sweep, const std::vector<SweepAxis>& axes,
-               NamesOfSweep names, std::int64_t last)
-        : m_database(database), m_sweep(sweep), m_names(std::move(names)), m_last(last) {
-        for (const SweepAxis& axis : axes) {
-            if (!axis.varies()) // comes after all others and has one value
-                continue;
-            std::vector<std::string>& texts = m_settings.emplace_back();
-            for (const std::string& value : axis.values)
-                texts.push_back(fmt::format("{}={}", axis.name, value));
-        }
-        m_rows.settings = &m_settings;
-    }
+    PointStore(const Database& database, std::int64_t sweep, NamesOfSweep names, std::int64_t last)
+        : m_database(database), m_sweep(sweep), m_names(std::move(names)), m_last(last) {}
 
     Result<void> add(std::span<const SweepPoint> points) {
         if (points.empty())
@@ -289,19 +280,19 @@ public:
         }
         m_rows.points = points;
         m_rows.names = names;
-        PIM_TRY(Statement rows,
-                m_database.prepare(fmt::format(
-                    "INSERT INTO sweep_points(sweep_id, point, settings, total_ns, host_only_ns, macs, "
-                    "compile_ms, problem, names, numbers, finished_utc) SELECT ?, *, {} FROM new_points",
-                    kNowUtc)));
+        PIM_TRY(Statement rows, m_database.prepare("INSERT INTO sweep_points SELECT ?, * FROM new_points"));
         return rows.bind(m_sweep).run();
     }
 
 private:
     /// Error::Usage where it is another one.
     Result<bool> isStored(const SweepPoint& point) {
-        PIM_TRY(Statement row, m_database.prepare(std::string(kSelectPoints) + "AND point = ?"));
-        PIM_TRY(const bool isThere, row.bind(m_sweep, point.index).step());
+        if (!m_stored) {
+            PIM_TRY(Statement asks, m_database.prepare(std::string(kSelectPoints) + "AND point = ?"));
+            m_stored.emplace(std::move(asks));
+        }
+        Statement& row = m_stored->bind(m_sweep, point.index);
+        PIM_TRY(const bool isThere, row.step());
         if (!isThere)
             return false;
         SweepPoint stored;
@@ -349,7 +340,7 @@ private:
     NamesOfSweep m_names;
     std::int64_t m_last; ///< No point behind it is stored.
     std::int64_t m_lastNames = -1;
-    std::vector<std::vector<std::string>> m_settings; ///< "name=value", by axis and value.
+    std::optional<Statement> m_stored; ///< Asks for a point.
     PointRows m_rows;
 };
 

@@ -27,8 +27,7 @@ class TestPimcSweep : public QObject {
     const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia,aim;past=1..64;batch=1,2,4,8");
 
     static QJsonArray pointsOf(const QString& project) {
-        return pimc({"sql", project,
-                     "SELECT point, compile_ms, finished_utc FROM sweep_points ORDER BY point", "--json"})
+        return pimc({"sql", project, "SELECT point, compile_ms FROM sweep_points ORDER BY point", "--json"})
             .json()["rows"]
             .toArray();
     }

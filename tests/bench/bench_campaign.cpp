@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Campaigns: what chunks, files and claims cost beside computing the same points in one go, and how long a million points take to read and to
-/// merge into a project. Medians of three; prints a table.
+/// merge into a project. Medians of three; prints a table. Arguments, overhead or merge: only these.
 #include "backends/builtin.h"
 #include "core/base/paths.h"
 #include "core/campaign/chunk_run.h"
@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 using namespace pim;
 namespace fs = std::filesystem;
@@ -136,15 +137,22 @@ void merging(const BackendList& backends, const fs::path& folder) {
 
 } // namespace
 
-int main() {
+int main(int argc, char** argv) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    const std::vector<std::string_view> wanted(argv + 1, argv + argc);
+    const auto isWanted = [&](std::string_view part) {
+        return wanted.empty() || std::ranges::find(wanted, part) != wanted.end();
+    };
     const BackendList backends = builtinBackends();
     const fs::path folder = fs::temp_directory_path() / "pim-bench-campaign";
     fs::remove_all(folder);
     fs::create_directories(folder);
-    overhead(backends, folder, "left out", "timing.nRCDRD=8..407+1;timing.nCCDL=1..250+1;timing.nCCDL<2");
-    overhead(backends, folder, "plans", "group.count=4..64;timing.nCCDL=2..101+1");
-    merging(backends, folder);
+    if (isWanted("overhead")) {
+        overhead(backends, folder, "left out", "timing.nRCDRD=8..407+1;timing.nCCDL=1..250+1;timing.nCCDL<2");
+        overhead(backends, folder, "plans", "group.count=4..64;timing.nCCDL=2..101+1");
+    }
+    if (isWanted("merge"))
+        merging(backends, folder);
     fs::remove_all(folder);
     return 0;
 }

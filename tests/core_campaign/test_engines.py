@@ -49,10 +49,10 @@ class Engines:
     def content(project):
         """All but when and how fast it was computed."""
         database = sqlite3.connect(project)
-        rows = database.execute("SELECT point, settings, total_ns, host_only_ns, macs, problem, names, numbers "
+        rows = database.execute("SELECT point, total_ns, host_only_ns, macs, problem, names, numbers "
                                 "FROM sweep_points ORDER BY point").fetchall()
         rows += database.execute("SELECT names, position, baseline, name FROM sweep_names ORDER BY names, position").fetchall()
-        rows += database.execute("SELECT position, axis, kind FROM sweep_axes ORDER BY position").fetchall()
+        rows += database.execute("SELECT position, axis, kind, size, stride FROM sweep_axes ORDER BY position").fetchall()
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         database.close()
         return rows

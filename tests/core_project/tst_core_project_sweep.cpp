@@ -241,44 +241,58 @@ private slots:
                       ->integer("SELECT count(*) FROM v_sweep_points WHERE sweep = 'mine' AND total_ms > 0"),
                  std::int64_t{2});
         QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))
-                      ->text("SELECT settings FROM sweep_points WHERE point = 1"),
+                      ->text("SELECT settings FROM v_sweep_points WHERE point = 1"),
                  std::string("past=2"));
     }
 
-    /// A file of the eighth schema, in which every number was a row.
-    void numbersOfTheEighthSchemaAreKept() {
-        const std::string file = newFile();
-        const auto setup = prepared("target=attacc,dynaplasia;past=1,2");
+    /// Files of the eighth schema, in which every number was a row, and of the ninth, in which every point had its settings.
+    void sweepsOfOlderSchemasAreKept_data() {
+        QTest::addColumn<int>("version");
+        QTest::newRow("eighth") << 8;
+        QTest::newRow("ninth") << 9;
+    }
+    void sweepsOfOlderSchemasAreKept() {
+        QFETCH(int, version);
+        const auto setup = prepared("target=attacc,dynaplasia;past=1,2;past<100");
+        const std::string newest = newFile(), file = newFile();
         std::string before;
         {
-            const auto project = *Project::open(file);
+            const auto project = *Project::open(newest);
             const std::int64_t id = *project->addSweep(*setup, "mine");
             QVERIFY(resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
             before = text(project->sweep(id)->points);
         }
         {
             const auto database = *Database::open(file, Database::Mode::ReadWrite);
-            const auto made = database->run(
-                "CREATE TABLE b (sweep_id INTEGER NOT NULL, point INTEGER NOT NULL, position INTEGER NOT "
-                "NULL, "
-                "baseline TEXT NOT NULL, name TEXT NOT NULL, total_ns REAL NOT NULL, PRIMARY KEY (sweep_id, "
-                "point, "
-                "position)) STRICT, WITHOUT ROWID;"
-                "CREATE TABLE f (sweep_id INTEGER NOT NULL, point INTEGER NOT NULL, position INTEGER NOT "
-                "NULL, "
-                "figure TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (sweep_id, point, position)) STRICT, "
-                "WITHOUT ROWID;"
-                "INSERT INTO b SELECT sweep_id, point, position, baseline, name, total_ns FROM "
-                "sweep_baselines;"
-                "INSERT INTO f SELECT f.sweep_id, f.point, f.position - (SELECT count(*) FROM "
-                "sweep_baselines b "
-                "WHERE b.sweep_id = f.sweep_id AND b.point = f.point), f.figure, f.value FROM sweep_figures "
-                "f;"
-                "DROP VIEW sweep_baselines; DROP VIEW sweep_figures; ALTER TABLE b RENAME TO "
-                "sweep_baselines; "
-                "ALTER TABLE f RENAME TO sweep_figures; DROP TABLE sweep_names; ALTER TABLE sweep_points "
-                "DROP "
-                "COLUMN names; ALTER TABLE sweep_points DROP COLUMN numbers; PRAGMA user_version = 8");
+            QVERIFY(
+                migrate(*database, projectMigrations().first(static_cast<std::size_t>(version))).has_value());
+            const std::string points =
+                "INSERT INTO sweep_points(sweep_id, point, settings, total_ns, host_only_ns, "
+                "macs, compile_ms, problem, finished_utc";
+            const std::string values =
+                "SELECT sweep_id, point, 'as they were', total_ns, host_only_ns, macs, compile_ms, "
+                "problem, '2026-01-01T00:00:00Z'";
+            const std::string numbers =
+                version == 8
+                    ? points + ") " + values +
+                          " FROM now.sweep_points;"
+                          "INSERT INTO sweep_baselines SELECT sweep_id, point, position, baseline, name, "
+                          "total_ns "
+                          "FROM now.sweep_baselines;"
+                          "INSERT INTO sweep_figures SELECT f.sweep_id, f.point, f.position - (SELECT "
+                          "count(*) "
+                          "FROM now.sweep_baselines b WHERE b.sweep_id = f.sweep_id AND b.point = f.point), "
+                          "f.figure, f.value FROM now.sweep_figures f;"
+                    : points + ", names, numbers) " + values +
+                          ", names, numbers FROM now.sweep_points;"
+                          "INSERT INTO sweep_names SELECT * FROM now.sweep_names;";
+            const auto made =
+                database->run("ATTACH '" + newest +
+                              "' AS now; BEGIN; INSERT INTO targets SELECT * FROM now.targets; "
+                              "INSERT INTO sweeps SELECT * FROM now.sweeps; "
+                              "INSERT INTO sweep_axes SELECT sweep_id, position, axis, kind FROM "
+                              "now.sweep_axes; INSERT INTO sweep_values SELECT * FROM now.sweep_values; " +
+                              numbers + "COMMIT; DETACH now");
             QVERIFY2(made.has_value(), made ? "" : made.error().text().c_str());
             QVERIFY(database->integer("SELECT count(*) FROM sweep_figures").value() > 2);
             QVERIFY(database->integer("SELECT count(*) FROM sweep_baselines").value() > 1);
@@ -290,6 +304,9 @@ private slots:
         const auto database = *Database::open(file, Database::Mode::ReadWrite);
         const auto names = [&] { return database->integer("SELECT count(*) FROM sweep_names").value(); };
         const std::int64_t known = names();
+        QCOMPARE(*database->text("SELECT group_concat(settings, ' | ') FROM v_sweep_points"),
+                 std::string("target=attacc; past=1 | target=attacc; past=2 | target=dynaplasia; past=1 | "
+                             "target=dynaplasia; past=2"));
         QVERIFY(database->run("DELETE FROM sweep_points WHERE point = 3").has_value());
         QVERIFY(resumeSweep(**project, 1, *setup, m_backends, [](const SweepPoint&) {}).has_value());
         QCOMPARE(names(), known);
