@@ -98,11 +98,10 @@ Result<void> finish(Session& session, SweepArguments options, const SweepSetup& 
         PIM_TRY(ConfirmedSweep confirmed, confirmFront(session.backends(), setup, std::move(points),
                                                        options.front, *options.confirm, {}, session.task()));
         session.say(fmt::format(
-            "{} of {} points simulated, {} to be slower than predicted{}", confirmed.confirmed,
-            confirmed.points.size(),
-            confirmed.slowest > 0 ? fmt::format("up to {}", percentText(confirmed.slowest)) : "none",
+            "{} of {} points simulated; they took {} longer than predicted{}", confirmed.confirmed,
+            confirmed.points.size(), confirmed.slowest > 0 ? "up to " + percentText(confirmed.slowest) : "no",
             confirmed.slowest > *options.confirm
-                ? ": more than the margin, so the front may lack points; give --confirm more"
+                ? ", which is more than the margin: the front may lack points; give --confirm more"
                 : ""));
         points = std::move(confirmed.points);
         options.front = std::move(confirmed.objectives);
