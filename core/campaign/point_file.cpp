@@ -177,23 +177,25 @@ PointFileReader::PointFileReader(const Campaign& campaign, std::int64_t chunk, f
     : m_campaign(&campaign), m_indices(campaign.indicesOf(chunk)), m_file(std::move(file)) {}
 
 Result<void> PointFileReader::readOn(ChunkPoints& into) {
+    if (m_isForeign)
+        return foreign();
     std::error_code error;
     if (m_offset > 0 && fs::file_size(m_file, error) == m_offset && !error)
         return {};
     std::ifstream in(m_file, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(m_offset));
-    std::string text = std::move(m_rest);
-    m_rest.clear();
+    std::string fresh;
     constexpr std::streamsize kPiece = 1 << 16;
     for (std::streamsize got = kPiece; in && got == kPiece;) {
-        const std::size_t before = text.size();
-        text.resize(before + kPiece);
-        got = in.read(text.data() + before, kPiece).gcount();
-        text.resize(before + static_cast<std::size_t>(got));
-        m_offset += static_cast<std::uintmax_t>(got);
+        const std::size_t before = fresh.size();
+        fresh.resize(before + kPiece);
+        got = in.read(fresh.data() + before, kPiece).gcount();
+        fresh.resize(before + static_cast<std::size_t>(got));
     }
-    if (!in.is_open() || in.bad())
+    if (!in.is_open() || in.bad()) // nothing of it counts as read: the next time begins where this one did
         return fail(ErrorCode::Io, "cannot be read", m_file.string());
+    m_offset += fresh.size();
+    const std::string text = std::exchange(m_rest, {}) + fresh;
     std::size_t begin = 0;
     for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
         PIM_CHECK(readLine(std::string_view(text).substr(begin, end - begin), into));
@@ -201,6 +203,11 @@ Result<void> PointFileReader::readOn(ChunkPoints& into) {
     }
     m_rest = text.substr(begin);
     return {};
+}
+
+tl::unexpected<Error> PointFileReader::foreign() const {
+    return fail(ErrorCode::Usage, "has points of another campaign, or in another format", m_file.string(),
+                "move it to its own campaign, or delete it");
 }
 
 Result<void> PointFileReader::readAll(ChunkPoints& into) {
@@ -213,9 +220,9 @@ Result<void> PointFileReader::readLine(std::string_view line, ChunkPoints& into)
     const auto text = checkedText(line);
     if (text && text->front() == 'H') {
         m_hasHeader = *text == "H 1 " + m_campaign->id;
-        if (!m_hasHeader)
-            return fail(ErrorCode::Usage, "has points of another campaign, or in another format",
-                        m_file.string(), "move it to its own campaign, or delete it");
+        m_isForeign = !m_hasHeader;
+        if (m_isForeign)
+            return foreign();
     } else if (!text || !m_hasHeader || !readRest(*text, into)) {
         ++into.damaged;
     }

@@ -64,13 +64,14 @@ private:
     Result<void> readLine(std::string_view line, ChunkPoints& into);
     bool readRest(std::string_view line, ChunkPoints& into);
     bool readNames(std::string_view text);
+    tl::unexpected<Error> foreign() const;
 
     const Campaign* m_campaign;
     std::pair<std::int64_t, std::int64_t> m_indices;
     std::filesystem::path m_file;
     std::uintmax_t m_offset = 0; ///< What is read.
     std::string m_rest;          ///< Of it, behind the last line end.
-    bool m_hasHeader = false;
+    bool m_hasHeader = false, m_isForeign = false;
     std::vector<Baseline> m_baselines; ///< With no times.
     std::vector<std::pair<std::string, double>> m_figures;
 };

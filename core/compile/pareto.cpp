@@ -59,7 +59,7 @@ std::vector<bool> paretoFront(std::span<const double> x, std::span<const double>
     const auto stripOf = [&](double value) {
         return static_cast<std::size_t>(std::clamp((value - low) * scale, 0.0, double(kStrips - 1)));
     };
-    const auto isPoint = [&](std::size_t p) { return std::isfinite(x[p]) && !std::isnan(y[p]); };
+    const auto isPoint = [&](std::size_t p) { return std::isfinite(x[p]) && std::isfinite(y[p]); };
     std::vector<double> least(kStrips + 1, kInfinity); // of all strips before
     for (std::size_t p = 0; p < x.size(); ++p)
         if (isPoint(p))
@@ -72,7 +72,7 @@ std::vector<bool> paretoFront(std::span<const double> x, std::span<const double>
     };
     std::vector<Near> near; // side by side: a front may have all points
     for (std::size_t p = 0; p < x.size(); ++p)
-        if (isPoint(p) && (y[p] < least[stripOf(x[p])] || least[stripOf(x[p])] == kInfinity))
+        if (isPoint(p) && y[p] < least[stripOf(x[p])])
             near.push_back({x[p], y[p], p});
     std::ranges::sort(near, {}, [](const Near& at) { return std::pair(at.x, at.y); });
     std::vector<bool> onFront(x.size());

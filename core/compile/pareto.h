@@ -12,7 +12,8 @@ namespace pim {
 /// front so far: n log n for two figures, n times the size of the front for more.
 std::vector<bool> paretoFront(const std::vector<std::vector<double>>& figures);
 
-/// The same for two figures, \p x and \p y of each point, in linear time but for the points that come close to the front.
+/// The same for two figures, \p x and \p y of each point, in linear time but for the points that come close to the front. Those with a figure that
+/// is not finite are never on it.
 std::vector<bool> paretoFront(std::span<const double> x, std::span<const double> y);
 
 } // namespace pim

@@ -198,6 +198,29 @@ private slots:
         fs::copy_file(filesOf(other, 0).front(), file, fs::copy_options::overwrite_existing);
         auto mixed = CampaignWatch::open(campaign.folder);
         QCOMPARE(mixed->look().error().code, ErrorCode::Usage);
+        QCOMPARE(mixed->look().error().code, ErrorCode::Usage);
+    }
+
+    /// Half a line, then nothing to read it from, then all of it: no point is lost.
+    void filesThatCannotBeReadForAWhileLoseNothing() {
+        const Campaign campaign = planned("past=1..4", 3);
+        runAll(campaign);
+        const fs::path file = filesOf(campaign, 0).front();
+        const std::string whole = contentOf(file);
+        write(file, whole.substr(0, whole.size() - 9));
+        auto watch = CampaignWatch::open(campaign.folder);
+        QVERIFY(watch.has_value());
+        const std::size_t before = watch->look()->size();
+        fs::remove(file);
+        fs::create_directory(file);
+        QCOMPARE(watch->look().error().code, ErrorCode::Io);
+        fs::remove(file);
+        write(file, whole);
+        const auto after = watch->look();
+        QVERIFY2(after.has_value(), after ? "" : after.error().text().c_str());
+        QCOMPARE(before + after->size(), std::size_t{3});
+        QCOMPARE(watch->status().damagedLines, std::int64_t{0});
+        QVERIFY(watch->status().open.empty());
     }
 
     /// Ranges of claims, counted from outside; a folder that cannot be written is watched all the same.

@@ -27,6 +27,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -118,6 +119,39 @@ private slots:
             ink +=
                 image.pixelColor(int((plot.axisX(0) + plot.axisX(1)) / 2), y) != color(Role::Canvas) ? 1 : 0;
         QVERIFY(ink > 3);
+    }
+
+    /// Points of many processes come between those that are there: who was selected stays so.
+    void theSelectedPointStaysSelected() {
+        SweepView view;
+        const auto dataOf = [](std::initializer_list<int> turns) {
+            SweepData data;
+            data.names = QStringList{QStringLiteral("past")};
+            data.size = 9;
+            for (const int turn : turns) {
+                SweepRow row;
+                row.values = QStringList{QString::number(turn)};
+                row.ns = 10 + turn;
+                row.turn = turn;
+                data.rows.push_back(row);
+            }
+            return data;
+        };
+        view.setData(dataOf({0, 3, 1}));
+        auto* table = view.findChild<QTableView*>();
+        QVERIFY(table);
+        const auto selected = [&] {
+            const QModelIndexList rows = table->selectionModel()->selectedRows();
+            return rows.size() == 1 ? rows.front().row() : -1;
+        };
+        table->selectRow(1);
+        view.setData(dataOf({0, 3, 1, 4})); // behind
+        QCOMPARE(selected(), 1);
+        view.setData(dataOf({0, 2, 5, 3, 1, 4})); // between
+        QCOMPARE(selected(), 3);
+        QCOMPARE(table->model()->rowCount(), 6);
+        view.setData(dataOf({0, 2}));
+        QCOMPARE(selected(), -1);
     }
 
     /// The pages over one small sweep: 4 machines, 3 lengths of which one is too long.

@@ -25,7 +25,7 @@
 namespace pim::views {
 namespace {
 
-constexpr double kMargin = 8;
+constexpr double kMargin = 8, kAbove = 4;
 constexpr double kNameShare = 0.36; ///< Of the width of the bars: what names may take.
 
 QString plainNumber(double value) {
@@ -83,11 +83,11 @@ void EffectPlot::setEffects(QString figure, std::vector<ShownEffect> effects, bo
 }
 
 QSize EffectPlot::minimumSizeHint() const {
-    return {360, int(2 * kMargin + rowHeight() * (double(std::max<std::size_t>(3, m_effects.size())) + 1))};
+    return {360, int(2 * kAbove + rowHeight() * double(std::max<std::size_t>(3, m_effects.size())))};
 }
 
 double EffectPlot::rowHeight() const {
-    return fontMetrics().height() + 7;
+    return fontMetrics().height() + 4;
 }
 
 double EffectPlot::barsWidth(QSize size) const {
@@ -95,7 +95,7 @@ double EffectPlot::barsWidth(QSize size) const {
 }
 
 QRectF EffectPlot::barRect(int axis) const {
-    return {0, kMargin + rowHeight() * axis, barsWidth(size()), rowHeight()};
+    return {0, kAbove + rowHeight() * axis, barsWidth(size()), rowHeight()};
 }
 
 int EffectPlot::axisAt(QPointF position) const {
@@ -126,7 +126,7 @@ void EffectPlot::hover(int axis) {
 QRectF EffectPlot::valuesField(QSize size) const {
     const QFontMetrics metrics = fontMetrics();
     const double left = barsWidth(size) + kMargin + metrics.horizontalAdvance(QStringLiteral("0.00000")) + 12;
-    const double top = kMargin + metrics.height() + 4, bottom = metrics.height() + 8.0;
+    const double top = kAbove + metrics.height() + 2, bottom = metrics.height() + 8.0;
     return {left, top, std::max(1.0, size.width() - left - 2 * kMargin - 6),
             std::max(1.0, size.height() - top - bottom)};
 }
@@ -156,7 +156,7 @@ void EffectPlot::paintBars(QPainter& painter, QSize size) const {
     const double left = kMargin + names, room = std::max(10.0, width - left - texts - 2 * kMargin);
     for (int axis = 0; axis < static_cast<int>(m_effects.size()); ++axis) {
         const ShownEffect& shown = m_effects[static_cast<std::size_t>(axis)];
-        const QRectF row(0, kMargin + rowHeight() * axis, width, rowHeight());
+        const QRectF row(0, kAbove + rowHeight() * axis, width, rowHeight());
         if (axis == this->shown()) {
             QColor fill = color(Role::Selection);
             fill.setAlphaF(0.35F);
@@ -166,7 +166,7 @@ void EffectPlot::paintBars(QPainter& painter, QSize size) const {
         painter.drawText(QRectF(kMargin, row.top(), names - 6, row.height()),
                          Qt::AlignVCenter | Qt::AlignLeft,
                          metrics.elidedText(shown.name, Qt::ElideMiddle, int(names - 6)));
-        const QRectF track(left, row.top() + 4, room, row.height() - 8);
+        const QRectF track(left, row.top() + 3, room, row.height() - 6);
         painter.fillRect(track, mix(color(Role::Canvas), color(Role::GridLine), 0.6));
         painter.fillRect(
             QRectF(track.left(), track.top(), track.width() * shown.effect.share, track.height()),
@@ -181,10 +181,9 @@ void EffectPlot::paintBars(QPainter& painter, QSize size) const {
                          Qt::AlignVCenter | Qt::AlignLeft,
                          isShort ? text(percentText(shown.effect.share)) : figuresOf(shown));
     }
-    if (!m_isWhole && !m_effects.empty()) {
+    const QRectF foot(kMargin, kAbove + rowHeight() * double(m_effects.size()), width - kMargin, rowHeight());
+    if (!m_isWhole && !m_effects.empty() && foot.bottom() <= size.height()) {
         painter.setPen(color(Role::Muted));
-        const QRectF foot(kMargin, kMargin + rowHeight() * double(m_effects.size()), width - kMargin,
-                          rowHeight());
         painter.drawText(foot, Qt::AlignVCenter | Qt::AlignLeft,
                          metrics.elidedText(tr("dashed: what an axis without effect would have by chance"),
                                             Qt::ElideRight, int(foot.width())));
@@ -203,7 +202,7 @@ void EffectPlot::paintValues(QPainter& painter, QSize size) const {
         }
     painter.setPen(color(Role::NodeText));
     painter.drawText(
-        QRectF(field.left() - 40, kMargin - 2, field.width() + 40, metrics.height()),
+        QRectF(field.left() - 40, kAbove - 2, field.width() + 40, metrics.height()),
         Qt::AlignLeft | Qt::AlignVCenter,
         metrics.elidedText(tr("%1 over %2: mean, deviation, least and most").arg(m_figure, of.name),
                            Qt::ElideRight, int(field.width() + 40)));

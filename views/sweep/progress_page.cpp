@@ -75,8 +75,7 @@ void ProgressPage::setPoints(const std::vector<PointColumn>& columns,
             step.value *= signOf(*objectives[o]);
     }
     if (!m_progress.volume.empty()) {
-        Curve& curve =
-            m_curves.emplace_back(Curve{tr("hypervolume of the front, %"), m_progress.volume, true});
+        Curve& curve = m_curves.emplace_back(Curve{tr("hypervolume, %"), m_progress.volume, true});
         for (ProgressStep& step : curve.steps)
             step.value *= 100;
     }
@@ -159,7 +158,8 @@ void ProgressPage::draw() {
             axis->setLayer(QStringLiteral("axes"));
             axis->grid()->setLayer(QStringLiteral("grid"));
         }
-        x->ticker()->setTickCount(isLow ? 3 : 5);
+        x->ticker()->setTickCount(
+            std::max(2, m_plot->width() / across / 70)); // pixels of a number and its room
         y->ticker()->setTickCount(isLow ? 2 : 4);
         QVector<double> points, values;
         for (const ProgressStep& step : curve.steps) {

@@ -52,8 +52,13 @@ public:
     /// \p now takes the place of \p mine, which is what this model shows; the selection stays where rows only came.
     void replace(SweepData& mine, SweepData now) {
         const int before = rowCount(), after = static_cast<int>(now.rows.size());
+        // Points of a campaign come from many at once: some may have found their place between others.
+        const auto onlyAppends = [&] {
+            return std::equal(mine.rows.begin(), mine.rows.end(), now.rows.begin(),
+                              [](const SweepRow& a, const SweepRow& b) { return a.turn == b.turn; });
+        };
         if (m_shown || now.names != mine.names || now.figures != mine.figures || after < before ||
-            before == 0) {
+            before == 0 || !onlyAppends()) {
             beginResetModel();
             m_shown.reset();
             mine = std::move(now);
@@ -331,6 +336,11 @@ SweepView::~SweepView() {
 
 void SweepView::setData(SweepData data) {
     const bool wasEmpty = m_data.rows.empty() || m_data.names != data.names;
+    const QModelIndex current = m_table->currentIndex();
+    const std::optional<std::int64_t> chosen =
+        !wasEmpty && current.isValid()
+            ? std::optional(m_data.rows[static_cast<std::size_t>(m_model->dataRow(current.row()))].turn)
+            : std::nullopt;
     m_model->replace(m_data, std::move(data));
     const bool any = !m_data.rows.empty() && !m_data.names.empty();
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
@@ -353,6 +363,10 @@ void SweepView::setData(SweepData data) {
         showBrushed();
     m_filled.clear();
     fillPage();
+    if (chosen && !m_table->currentIndex().isValid()) // the same point, wherever it is now
+        if (const auto row = std::ranges::find(m_data.rows, *chosen, &SweepRow::turn);
+            row != m_data.rows.end())
+            selectRow(static_cast<int>(row - m_data.rows.begin()));
 }
 
 void SweepView::fillPage() {
