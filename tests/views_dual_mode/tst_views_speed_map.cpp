@@ -13,6 +13,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTemporaryDir>
 
 #include <qcustomplot.h>
@@ -218,6 +219,9 @@ private slots:
         QCOMPARE(view.table()->model()->rowCount(), 21);
         QCOMPARE(view.table()->currentIndex().row(), 1);
         QVERIFY(view.table()->model()->index(1, 6).data().toString().contains(QStringLiteral("best")));
+        view.findChild<QTabWidget*>()->setCurrentWidget(
+            view.frontPlot()); // pages are filled when they are looked at
+        QCOMPARE(view.frontPlot()->graphCount(), 2);
         QCOMPARE(view.frontPlot()->graph(0)->dataCount(), 21);
         QCOMPARE(view.frontPlot()->graph(1)->dataCount(), 7);
     }

@@ -24,6 +24,7 @@ CampaignBar::CampaignBar(CampaignWatcher& watcher, QWidget* parent)
     m_folder->setTextFormat(Qt::PlainText);
     m_progress->setAccessibleName(tr("How far the campaign is"));
     m_progress->setTextVisible(true);
+    m_compute->setAccessibleName(tr("Compute the campaign here"));
     m_merge->setAccessibleName(tr("Merge the campaign into the project"));
     m_close->setText(tr("Close"));
     m_close->setAccessibleName(tr("Close the campaign"));

@@ -367,6 +367,7 @@ EffectPage::EffectPage(QWidget* parent)
     row->addWidget(m_header, 1);
     row->addWidget(m_choice);
     auto* scroll = new QScrollArea; // of many axes
+    scroll->setAccessibleName(tr("Bars of all axes"));
     scroll->setWidget(m_plot);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
