@@ -29,12 +29,17 @@ Result<CampaignWatch> CampaignWatch::open(const std::filesystem::path& folder) {
     return CampaignWatch(std::move(campaign));
 }
 
-Result<void> CampaignWatch::lookAt(std::int64_t number, Chunk& chunk) {
+bool CampaignWatch::lookAt(std::int64_t number, Chunk& chunk) {
+    bool isFine = true;
     for (const std::filesystem::path& file : pointFiles(*m_campaign, number)) {
         const auto [found, isNew] = chunk.files.try_emplace(file, *m_campaign, number, file);
         m_status.files += isNew ? 1 : 0;
         ChunkPoints read;
-        const Result<void> done = found->second.readOn(read);
+        if (const Result<void> done = found->second.readOn(read); !done) {
+            isFine = false;
+            if (!m_problem)
+                m_problem = done.error();
+        }
         m_status.damagedLines += read.damaged;
         for (SweepPoint& point : read.points) {
             if (m_isThere[static_cast<std::size_t>(point.index)])
@@ -48,12 +53,12 @@ Result<void> CampaignWatch::lookAt(std::int64_t number, Chunk& chunk) {
             point.values = sweepValues(m_campaign->setup.axes, point.index);
             m_fresh.push_back(std::move(point));
         }
-        PIM_CHECK(done);
     }
-    return {};
+    return isFine;
 }
 
 Result<std::vector<SweepPoint>> CampaignWatch::look(const TaskContext& task) {
+    m_problem.reset();
     // One listing tells which chunks were begun: most of a thousand folders are not there yet.
     std::set<std::int64_t> begun;
     std::error_code error; // no folder, no points
@@ -63,13 +68,13 @@ Result<std::vector<SweepPoint>> CampaignWatch::look(const TaskContext& task) {
     for (auto at = m_open.begin(); at != m_open.end();) {
         if (task.cancelled())
             return TaskContext::cancelledError("reading the points");
-        if (begun.contains(at->first))
-            PIM_CHECK(lookAt(at->first, at->second));
-        at = at->second.missing == 0 ? m_open.erase(at) : std::next(at);
+        const bool isFine = !begun.contains(at->first) || lookAt(at->first, at->second);
+        at = at->second.missing == 0 && isFine ? m_open.erase(at) : std::next(at);
     }
     m_status.open.clear();
     for (const auto& [number, chunk] : m_open)
-        m_status.open.push_back(number);
+        if (chunk.missing > 0)
+            m_status.open.push_back(number);
     m_status.running = 0;
     if (const Result<ChunkClaims> claims = ChunkClaims::look(m_campaign->folder))
         m_status.running = claims->taken(0, m_campaign->chunks());

@@ -15,6 +15,8 @@
 namespace pim {
 namespace {
 
+constexpr std::string_view kRate = "macs_per_s", kSimulatedRate = "simulated_macs_per_s";
+
 bool isFigureOf(const Target* target, std::string_view name) {
     return target && targetFigure(*target, name);
 }
@@ -89,7 +91,7 @@ std::vector<std::string> usualObjectives(const std::vector<SweepAxis>& axes,
     };
     const bool hasOwn = areThere(SweepAxis::Kind::Figure);
     if (!hasOwn && !areThere(SweepAxis::Kind::Hardware))
-        return {"total_ns", "macs_per_s"};
+        return {"total_ns", std::string(kRate)};
     const auto allHave = [&](std::string_view key) {
         return std::ranges::all_of(
             points, [&](const SweepPoint& point) { return !point.problem.empty() || point.figure(key); });
@@ -137,14 +139,32 @@ Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const 
 
 std::optional<double> SweepPoint::figure(std::string_view key) const {
     const std::pair<std::string_view, double> own[] = {
-        {"total_ns", totalNs}, {"host_only_ns", hostOnlyNs}, {"macs_per_s", macsPerSecond()}};
+        {"total_ns", totalNs}, {"host_only_ns", hostOnlyNs}, {kRate, macsPerSecond()}};
     for (const auto& [name, value] : own)
         if (name == key && totalNs > 0)
             return value;
+    if (key == kSimulatedRate) {
+        const auto ns = figure("simulated_ns");
+        return ns && *ns > 0 ? std::optional(macs / *ns * 1e9) : std::nullopt;
+    }
     for (const auto& [name, value] : figures)
         if (name == key)
             return value;
     return std::nullopt;
+}
+
+bool moreIsBetter(std::string_view figure) {
+    return figure == kRate || figure == kSimulatedRate;
+}
+
+std::vector<double> objectivesOf(const SweepPoint& point, const std::vector<std::string>& objectives) {
+    std::vector<double> row;
+    for (const std::string& objective : objectives) {
+        const double value =
+            point.problem.empty() ? point.figure(objective).value_or(std::nan("")) : std::nan("");
+        row.push_back(moreIsBetter(objective) ? -value : value);
+    }
+    return row;
 }
 
 SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
@@ -171,14 +191,8 @@ SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<Sweep
     for (const auto& [sizes, p] : best)
         marks.best[p] = true;
     std::vector<std::vector<double>> figures;
-    for (const SweepPoint& point : points) {
-        std::vector<double>& row = figures.emplace_back();
-        for (const std::string& objective : marks.objectives) {
-            const double value =
-                point.problem.empty() ? point.figure(objective).value_or(std::nan("")) : std::nan("");
-            row.push_back(objective == "macs_per_s" ? -value : value);
-        }
-    }
+    for (const SweepPoint& point : points)
+        figures.push_back(objectivesOf(point, marks.objectives));
     marks.front = paretoFront(figures);
     return marks;
 }

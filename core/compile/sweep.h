@@ -73,7 +73,7 @@ struct SweepPoint {
 
     /// By a condition: nothing went wrong.
     bool isLeftOut() const { return problem.starts_with("left out: "); }
-    /// "total_ns", "host_only_ns", "macs_per_s", or one of figures; nothing where there is none.
+    /// "total_ns", "host_only_ns", "macs_per_s", "simulated_macs_per_s" of a point that was simulated, or one of figures; nothing where there is none.
     std::optional<double> figure(std::string_view key) const;
     double macsPerSecond() const { return totalNs > 0 ? macs / totalNs * 1e9 : 0; }
 };
@@ -110,6 +110,11 @@ private:
     std::unique_ptr<State> m_state;
 };
 
+/// Of work per second, predicted or simulated; of all other figures less is better.
+bool moreIsBetter(std::string_view figure);
+/// What a point has of \p objectives, turned so that less is better; NaN where it has a problem or no such figure.
+std::vector<double> objectivesOf(const SweepPoint& point, const std::vector<std::string>& objectives);
+
 /// What stands out among the points there are, problems left out.
 struct SweepMarks {
     /// Of all points with the same sizes the one with the least time, where something else than sizes varies; else the
@@ -117,7 +122,7 @@ struct SweepMarks {
     std::vector<bool> best;
     /// No other point is at least as good in all objectives and better in one (the Pareto front).
     std::vector<bool> front;
-    /// What the front is by: figures, all but "macs_per_s" the less the better.
+    /// What the front is by: figures, the less the better but for moreIsBetter().
     std::vector<std::string> objectives;
 };
 /// \param objectives "total_ns", "macs_per_s" or figures of the points; a point without one of them is not on the front. Empty: time and

@@ -423,10 +423,12 @@ private slots:
         };
         const std::vector<SweepPoint> predicted = pointsOf(*setup), simulated = pointsOf(*all);
         QCOMPARE(predicted.size(), std::size_t(36));
-        const auto confirmed = confirmFront(m_backends, *setup, predicted, {"total_ns", "macs_per_s"}, 0.02);
+        constexpr double kMargin = 0.02;
+        const auto confirmed =
+            confirmFront(m_backends, *setup, predicted, {"total_ns", "macs_per_s"}, kMargin);
         QVERIFY2(confirmed, confirmed ? "" : confirmed.error().message.c_str());
         QVERIFY(confirmed->confirmed > 0 && confirmed->confirmed < 36);
-        QCOMPARE(confirmed->objectives.front(), std::string("simulated_ns"));
+        QVERIFY(confirmed->objectives == (std::vector<std::string>{"simulated_ns", "simulated_macs_per_s"}));
         QCOMPARE(confirmed->points.size(), predicted.size());
         std::int64_t known = 0;
         for (std::size_t p = 0; p < predicted.size(); ++p) {
@@ -443,8 +445,8 @@ private slots:
         QCOMPARE(known, confirmed->confirmed);
         const SweepMarks marks = markSweep(setup->axes, confirmed->points, confirmed->objectives),
                          truth = markSweep(all->axes, simulated, confirmed->objectives);
-        if (confirmed->slowest <= 0.02)
-            QVERIFY(marks.front == truth.front);
+        QVERIFY2(confirmed->slowest < kMargin, "no prediction is off by more, so nothing can be missed");
+        QVERIFY(marks.front == truth.front);
         QVERIFY(std::ranges::count(marks.front, true) > 0);
         QCOMPARE(confirmFront(m_backends, *all, simulated, {"total_ns"}, 0.1).error().code, ErrorCode::Usage);
         QCOMPARE(confirmFront(m_backends, *setup, predicted, {"macs_per_s"}, 0.1).error().code,

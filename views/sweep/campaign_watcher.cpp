@@ -118,13 +118,16 @@ void CampaignWatcher::look() {
             };
             auto found = fresh();
             const CampaignStatus status = shared->watch ? shared->watch->status() : CampaignStatus();
+            const std::optional<Error> problem = shared->watch ? shared->watch->problem() : std::nullopt;
             QMetaObject::invokeMethod(
                 qApp,
-                [self, shared, info, found = std::move(found), status, took = clock.elapsed()]() mutable {
+                [self, shared, info, found = std::move(found), status, problem,
+                 took = clock.elapsed()]() mutable {
                     if (!self || self->m_shared != shared)
                         return;
                     if (info)
                         self->m_info = *info;
+                    self->m_problem = problem ? QString::fromStdString(problem->text()) : QString();
                     self->take(std::move(found), status, took);
                 },
                 Qt::QueuedConnection);
@@ -140,7 +143,6 @@ void CampaignWatcher::take(Result<std::vector<SweepPoint>> fresh, const Campaign
         return emit m_workspace.failed(tr("\"%1\" cannot be opened").arg(QDir(folder).dirName()), why);
     }
     m_isRead = true;
-    m_problem = fresh ? QString() : QString::fromStdString(fresh.error().text());
     if (fresh)
         std::ranges::move(*fresh, std::back_inserter(m_points));
     if (!isComplete())

@@ -64,7 +64,7 @@ std::vector<PointColumn> pointColumns(const SweepData& data) {
             add(name, [&](const SweepRow& row) { return row.error.isEmpty() ? valueOf(row) : std::nan(""); });
         column.isAxis = false;
         column.isObjective = isObjective(key);
-        column.better = key == "macs_per_s" ? PointColumn::Better::More : PointColumn::Better::Less;
+        column.better = moreIsBetter(key) ? PointColumn::Better::More : PointColumn::Better::Less;
     };
     addFigure("total_ns", said("time, µs"), [](const SweepRow& row) { return row.ns / 1e3; });
     for (std::size_t f = 0; f < data.figures.size(); ++f) {

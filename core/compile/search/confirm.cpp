@@ -7,14 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace pim {
 namespace {
 
 constexpr std::string_view kPredicted = "total_ns", kSimulated = "simulated_ns", kSimulate = "simulate";
 
-/// What the points on the front have in common with a point that may be better than it seems: none of them beats it.
+/// Some point on the front is at least as good in everything, and better in something.
 bool isBeaten(const std::vector<double>& row, const std::vector<const std::vector<double>*>& front) {
     return std::ranges::any_of(front, [&](const std::vector<double>* other) {
         return std::ranges::equal(*other, row, [](double a, double b) { return a <= b; }) && *other != row;
@@ -26,15 +25,8 @@ bool isBeaten(const std::vector<double>& row, const std::vector<const std::vecto
 std::vector<std::size_t> pointsNearFront(const std::vector<SweepPoint>& points,
                                          const std::vector<std::string>& objectives, double margin) {
     std::vector<std::vector<double>> rows;
-    for (const SweepPoint& point : points) {
-        std::vector<double>& row = rows.emplace_back();
-        for (const std::string& objective : objectives) {
-            const auto value = point.problem.empty() ? point.figure(objective) : std::nullopt;
-            row.push_back(!value                      ? std::numeric_limits<double>::quiet_NaN()
-                          : objective == "macs_per_s" ? -*value
-                                                      : *value);
-        }
-    }
+    for (const SweepPoint& point : points)
+        rows.push_back(objectivesOf(point, objectives));
     const std::vector<bool> isOnFront = paretoFront(rows);
     std::vector<const std::vector<double>*> front;
     for (std::size_t p = 0; p < rows.size(); ++p)
@@ -48,7 +40,7 @@ std::vector<std::size_t> pointsNearFront(const std::vector<SweepPoint>& points,
         for (std::size_t o = 0; o < objectives.size(); ++o)
             if (objectives[o] == kPredicted)
                 better[o] *= 1 - margin;
-            else if (objectives[o] == "macs_per_s")
+            else if (moreIsBetter(objectives[o])) // as much work in less time
                 better[o] /= 1 - margin;
         if (isOnFront[p] || !isBeaten(better, front))
             near.push_back(p);
@@ -60,8 +52,7 @@ Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetu
                                     std::vector<SweepPoint> points, std::vector<std::string> objectives,
                                     double margin, const std::function<void(const SweepPoint&)>& told,
                                     const TaskContext& task) {
-    const auto time = std::ranges::find(objectives, kPredicted);
-    if (time == objectives.end())
+    if (std::ranges::find(objectives, kPredicted) == objectives.end())
         return fail(ErrorCode::Usage, "the front is not by total_ns, so there is nothing to confirm", {},
                     "have total_ns among the figures of the front");
     if (std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.name == kSimulate; }))
@@ -98,7 +89,10 @@ Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetu
                                return {};
                            },
                            {task.stop, {}}));
-    *time = kSimulated;
+    for (std::string& objective : objectives)
+        objective = objective == kPredicted   ? std::string(kSimulated)
+                    : moreIsBetter(objective) ? "simulated_macs_per_s"
+                                              : objective;
     confirmed.points = std::move(points);
     confirmed.objectives = std::move(objectives);
     confirmed.confirmed = total;

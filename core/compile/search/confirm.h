@@ -9,7 +9,8 @@ namespace pim {
 
 struct ConfirmedSweep {
     std::vector<SweepPoint> points; ///< All that there were; those confirmed have a figure "simulated_ns".
-    /// "simulated_ns" in place of "total_ns": markSweep() leaves out of the front what has none.
+    /// Simulated time and work per second in place of those predicted: markSweep() leaves out of the front what has none. Energy too is that of the
+    /// simulation; what formulas of the user make of "total_ns" stays predicted.
     std::vector<std::string> objectives;
     std::int64_t confirmed = 0; ///< Points that were simulated.
     /// The most that a simulation took longer than its prediction, 0.1: a tenth. More than the margin: the front may lack points that were predicted
@@ -18,7 +19,7 @@ struct ConfirmedSweep {
 };
 
 /// Positions of points that would be on the front if their "total_ns" were less by \p margin (0.1: a tenth), ascending; points with a problem or without
-/// an objective never are. \p objectives as SweepMarks::objectives. n log n for two objectives, else n times the size of the front.
+/// an objective never are. \p objectives as SweepMarks::objectives. Points times the size of the front.
 std::vector<std::size_t> pointsNearFront(const std::vector<SweepPoint>& points,
                                          const std::vector<std::string>& objectives, double margin);
 

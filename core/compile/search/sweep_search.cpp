@@ -2,6 +2,7 @@
 #include "core/compile/search/sweep_search.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pim {
 
@@ -45,15 +46,9 @@ Result<SweepSearch> searchSweep(const BackendList& backends, const SweepSetup& s
             found.objectives = markSweep(setup.axes, batch).objectives;
         std::vector<std::vector<double>> rows;
         for (const SweepPoint& point : batch) {
-            std::vector<double>& row = rows.emplace_back();
-            for (const std::string& objective : found.objectives) {
-                const auto value = point.problem.empty() ? point.figure(objective) : std::nullopt;
-                if (!value) {
-                    row.clear();
-                    break;
-                }
-                row.push_back(objective == "macs_per_s" ? -*value : *value);
-            }
+            std::vector<double>& row = rows.emplace_back(objectivesOf(point, found.objectives));
+            if (std::ranges::any_of(row, [](double value) { return std::isnan(value); }))
+                row.clear();
         }
         std::ranges::move(batch, std::back_inserter(found.points));
         return rows;
