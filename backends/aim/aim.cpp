@@ -143,12 +143,12 @@ std::unique_ptr<KernelPricer> AimBackend::pricer(const TilingSpace& space, const
 }
 
 Result<PimCode> AimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                     const std::vector<Residency>& residency,
-                                     const CodePasses& passes) const {
+                                     const std::vector<Residency>& residency, const CodePasses& passes,
+                                     CodeDetail detail) const {
     const Kernel& kernel = space.kernel();
     PIM_CHECK(supports(kernel, target));
     PIM_CHECK(space.check(draft));
-    aim::CodeRequest request{space, draft, {}, shapeOf(target), aim::Passes(passes)};
+    aim::CodeRequest request{space, draft, {}, shapeOf(target), aim::Passes(passes), detail};
     if (!request.passes.groupCommands)
         return dram::noBankCommands(kernel, target);
     if (request.shape.banks != kPimLanes || request.shape.banksOfGroup() < 3)

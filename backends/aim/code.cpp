@@ -468,6 +468,8 @@ Result<PimCode> productCode(const CodeRequest& request, const dram::DotCosts& co
     const int output = outputOf(kernel);
 
     PimCode code = emptyCode(request, walk, dots.bankRows());
+    if (request.detail == CodeDetail::Rows)
+        return code;
     const auto operands =
         std::make_shared<ProductOperands>(std::move(walk), dots, roles.bank(), roles.buffer(), output);
     ProductStreams streams(dots, *operands, {roles.bank(), roles.buffer(), output}, cores, setCount,
@@ -500,6 +502,8 @@ Result<PimCode> multiplyCode(const CodeRequest& request) {
     const std::int64_t commands = operands->commands();
     code.rows = (commands + shape.columns - 1) / shape.columns;
     PIM_CHECK(checkRows(request, code.rows));
+    if (request.detail == CodeDetail::Rows)
+        return code;
 
     const auto access = [&](AimStream& stream, AimOpcode opcode, int part, std::int64_t row,
                             std::int64_t column) {

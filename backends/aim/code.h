@@ -31,6 +31,7 @@ struct CodeRequest {
     std::vector<bool> resident;
     ChannelShape shape;
     Passes passes = {};
+    CodeDetail detail = CodeDetail::Commands;
 };
 
 /// Of Mac and Reduce kernels. Error::Unsupported if the operand takes more rows than there are.

@@ -123,12 +123,12 @@ std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, co
 }
 
 Result<PimCode> AttAccBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency,
-                                        const CodePasses& passes) const {
+                                        const std::vector<Residency>& residency, const CodePasses& passes,
+                                        CodeDetail detail) const {
     const attacc::Passes on(passes);
     if (!on.groupCommands)
         return dram::noBankCommands(space.kernel(), target);
-    return attacc::generateCode(space, draft, target, residency, on);
+    return attacc::generateCode(space, draft, target, residency, on, detail);
 }
 
 std::unique_ptr<PimChannel> AttAccBackend::makeChannel(const PimCode& code, const Target& target) const {

@@ -540,12 +540,15 @@ PimWord ones() {
 } // namespace
 
 Result<PimCode> generateCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                             const std::vector<Residency>& residency, const Passes& passes) {
+                             const std::vector<Residency>& residency, const Passes& passes,
+                             CodeDetail detail) {
     PIM_TRY(const std::shared_ptr<KernelWork> work, workOf(space, draft, target, residency, passes));
-    Generator generator(*work, target, passes.overlap);
     PimCode code;
     code.groups = work->walk->groups();
     code.rows = work->product->rows() + (work->values ? work->values->rows() : 0);
+    if (detail == CodeDetail::Rows)
+        return code;
+    Generator generator(*work, target, passes.overlap);
     code.constants = {ones()};
     code.program.opcodes = opcodes();
     if (work->scoresMeetAtHost || work->partialSoftmax)

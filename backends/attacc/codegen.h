@@ -12,6 +12,7 @@
 namespace pim::attacc {
 
 Result<PimCode> generateCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                             const std::vector<Residency>& residency, const Passes& passes = {});
+                             const std::vector<Residency>& residency, const Passes& passes = {},
+                             CodeDetail detail = CodeDetail::Commands);
 
 } // namespace pim::attacc

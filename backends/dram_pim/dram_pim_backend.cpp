@@ -229,7 +229,7 @@ Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext&
 Result<std::int64_t> DramPimBackend::codeBytes(const TilingSpace& space, const Draft& draft,
                                                const Target& target, const std::vector<Residency>& residency,
                                                const CodePasses& passes) const {
-    PIM_TRY(const PimCode code, generate(space, draft, target, residency, passes));
+    PIM_TRY(const PimCode code, makeCode(space, draft, target, residency, passes, CodeDetail::Rows));
     const auto banks = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));
     return code.rows * banks *
            static_cast<std::int64_t>(target.number("organisation.rowBytes", "B").value_or(0));

@@ -44,7 +44,7 @@ public:
     /// run it so. \param residency one a kernel tensor.
     Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
                              const std::vector<Residency>& residency, const CodePasses& passes = {}) const {
-        return makeCode(space, draft, target, residency, passes);
+        return makeCode(space, draft, target, residency, passes, CodeDetail::Commands);
     }
     /// A channel that runs \p code, memory all zero.
     virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const = 0;
@@ -79,8 +79,8 @@ protected:
     TilingResources resources(const Target& target) const final { return dram::tilingResources(target); }
     double hostBytesPerNsAtMost(const Target& target) const final;
     virtual Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                     const std::vector<Residency>& residency,
-                                     const CodePasses& passes) const = 0;
+                                     const std::vector<Residency>& residency, const CodePasses& passes,
+                                     CodeDetail detail) const = 0;
     Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target,
                                                     const CompileOptions& options) const final;
     Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,

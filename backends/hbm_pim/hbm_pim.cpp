@@ -158,14 +158,19 @@ std::unique_ptr<KernelPricer> HbmPimBackend::pricer(const TilingSpace& space, co
 }
 
 Result<PimCode> HbmPimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency,
-                                        const CodePasses& passes) const {
+                                        const std::vector<Residency>& residency, const CodePasses& passes,
+                                        CodeDetail detail) const {
     PIM_TRY(const hbm::Machine machine, hbm::Machine::of(target, passes));
     PIM_TRY(const std::shared_ptr<const hbm::CodeLayout> layout,
             hbm::CodeLayout::create(space, draft, machine, residency));
     hbm::MapFunction function;
     if (layout->form() == hbm::Form::Map) {
         PIM_TRY(function, hbm::MapFunction::of(space.kernel(), layout->inputs()));
+    }
+    if (detail == CodeDetail::Rows) {
+        PimCode code;
+        code.rows = layout->rows();
+        return code;
     }
     return hbm::codeOf(layout, function, dram::groupsText(space.summarize(draft)));
 }

@@ -25,8 +25,8 @@ public:
 
 protected:
     Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                             const std::vector<Residency>& residency,
-                             const CodePasses& passes) const override;
+                             const std::vector<Residency>& residency, const CodePasses& passes,
+                             CodeDetail detail) const override;
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
     Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const override {
         return dram::attAccMapping(space, target);

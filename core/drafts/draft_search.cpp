@@ -81,7 +81,8 @@ Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, SpaceTable::Entry&
             : nullptr;
     const double off = predictor ? kUnseen * predictor->offAtMost(space.kernel(), residency).value_or(1) : 1;
     PIM_TRY(const auto kept, entry.kept(m_options.tiling, task));
-    for (double reach = kBoundReach;; reach *= 2) {
+    // Where the price decides, no draft beats it whose bound does not.
+    for (double reach = m_measurer || predictor ? kBoundReach : 1;; reach *= 2) {
         PIM_TRY(const PricedDrafts priced, priceDrafts(*kept, pricer, reach, task));
         found.counts = priced.counts;
         if (priced.drafts.empty())

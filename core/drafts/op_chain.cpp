@@ -245,10 +245,11 @@ Result<std::shared_ptr<const ChainSearch>>
 OpwisePlanner::cachedChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
                            const std::vector<OpDecisions>& decisions, PlanCache* cache,
                            const TaskContext& task) const {
-    std::string key;
+    std::string key = m_context;
     for (std::size_t i = 0; i < chain.ops.size(); ++i) {
         const std::size_t op = chain.ops[i];
-        key += searchKey(*ops[op].kernel, ops[op].residency, 0, decisions[op]);
+        key += '\n';
+        key += searchKey(ops[op], decisions[op]);
         key += fmt::format("\ntakes {}, alone {}\n", chain.taken[i],
                            ops[op].search->space->draftText(ops[op].search->draft));
     }

@@ -101,7 +101,7 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequ
     PIM_CHECK(checkOp(graph, op));
     PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides, codeFields()));
     const OpwisePlanner planner(*this, *request.target, request.options);
-    PlannedOp planned = planner.prepare(graph, op, decisions[op.index()]);
+    PlannedOp planned = planner.prepare(request.graph, op, decisions[op.index()]);
     if (planned.kernel && !decisions[op.index()].code.empty()) {
         PIM_TRY(planned.code, codeText(*planned.kernel, decisions[op.index()].code));
     }
@@ -115,7 +115,7 @@ Result<DraftChoice> OpwiseBackend::choose(const PlanRequest& request, OpId op, P
             readDecisions(*request.graph, *request.target, request.overrides, codeFields()));
     const OpwisePlanner planner(*this, *request.target, request.options);
     const OpDecisions& made = decisions[op.index()];
-    return planner.choose(planner.prepare(*request.graph, op, made), made, cache, task);
+    return planner.choose(planner.prepare(request.graph, op, made), made, cache, task);
 }
 
 Result<DraftChoice> OpwiseBackend::choose(Kernel kernel, const Target& target, const CompileOptions& options,
@@ -138,7 +138,7 @@ Result<DraftStudy> OpwiseBackend::study(Kernel kernel, std::shared_ptr<const Tar
     PlannedOp planned = OpwisePlanner(*this, *target, options).prepare(std::move(kernel));
     PIM_CHECK(supports(*planned.kernel, *target));
     study.residency = std::move(planned.residency);
-    PIM_TRY(study.space, TilingSpace::create(std::move(*planned.kernel), resources(*target)));
+    PIM_TRY(study.space, TilingSpace::create(*planned.kernel, resources(*target)));
     study.pricer = pricer(*study.space, *target, study.residency, options);
     if (auto measuring = measurer(*target, options))
         study.measurer = std::move(*measuring);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace pim {
 namespace {
@@ -242,12 +243,13 @@ void addResidentLoads(Plan& plan) {
 
 Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& request,
                                                          const std::vector<OpDecisions>& decisions,
+                                                         KernelTable::Network& kernels,
                                                          const TaskContext& task) const {
     const Graph& graph = *request.graph;
     std::vector<PlannedOp> ops(graph.ops.size());
     parallelFor(ops.size(), m_options.threads, [&](std::size_t i) {
         if (!task.cancelled())
-            ops[i] = prepare(graph, OpId(static_cast<std::int64_t>(i)), decisions[i]);
+            ops[i] = prepare(graph, OpId(static_cast<std::int64_t>(i)), decisions[i], kernels);
     });
     if (task.cancelled())
         return TaskContext::cancelledError("the compile");
@@ -286,24 +288,24 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
                                               const std::vector<OpDecisions>& decisions, PlanCache* cache,
                                               const TaskContext& task) const {
     // Equal kernels are searched once, whatever op they come from.
-    std::map<std::string, std::vector<std::size_t>> sharing;
-    for (std::size_t i = 0; i < ops.size(); ++i)
-        if (ops[i].kernel && ops[i].verdict.empty())
-            sharing[searchKey(*ops[i].kernel, ops[i].residency, ops[i].onHostNs(), decisions[i])].push_back(
-                i);
-    std::vector<const std::pair<const std::string, std::vector<std::size_t>>*> work;
-    for (const auto& shared : sharing)
-        work.push_back(&shared);
+    std::unordered_map<std::string, std::size_t> shared;
+    std::vector<std::vector<std::size_t>> work;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        if (!ops[i].kernel || !ops[i].verdict.empty())
+            continue;
+        const auto [at, fresh] = shared.try_emplace(searchKey(ops[i], decisions[i]), work.size());
+        if (fresh)
+            work.emplace_back();
+        work[at->second].push_back(i);
+    }
     std::vector<std::optional<Error>> failures(work.size());
     std::atomic<std::int64_t> done{0};
     std::mutex reporting;
     parallelFor(work.size(), m_options.threads, [&](std::size_t w) {
-        const std::size_t first = work[w]->second.front();
+        const std::size_t first = work[w].front();
         const TaskContext quiet{task.stop, {}};
-        if (auto found = search({work[w]->first, *ops[first].kernel, ops[first].residency,
-                                 ops[first].onHostNs(), decisions[first]},
-                                cache, quiet))
-            for (const std::size_t i : work[w]->second)
+        if (auto found = search(ops[first], decisions[first], cache, quiet))
+            for (const std::size_t i : work[w])
                 ops[i].search = *found;
         else
             failures[w] = found.error();
@@ -315,7 +317,7 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         if (failures[w]) {
             Error error = *failures[w];
             if (error.code != ErrorCode::Cancelled) {
-                const std::size_t op = work[w]->second.front();
+                const std::size_t op = work[w].front();
                 const OpDecisions& decided = decisions[op];
                 // The decision to blame: the one that is named, else the one about more.
                 const std::string field = decided.code.contains(error.where) ? error.where
@@ -362,7 +364,9 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
 
     Stopwatch kernelTime;
     PIM_TRY(const auto decisions, readDecisions(graph, m_target, request.overrides, m_backend.codeFields()));
-    PIM_TRY(auto ops, prepareAll(request, decisions, task));
+    const auto network = cache ? cache->state().kernels->of(request.graph)
+                               : std::make_shared<KernelTable::Network>(request.graph);
+    PIM_TRY(auto ops, prepareAll(request, decisions, *network, task));
     plan->stages.push_back({"kernels", kernelTime.milliseconds(), opCount, "ops"});
 
     Stopwatch searchTime;
@@ -376,7 +380,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
 
     Stopwatch placementTime;
     task.report("placing ops");
-    const Dataflow flow(graph);
+    const Dataflow& flow = network->flow();
     std::vector<OpPrice> prices;
     for (std::size_t i = 0; i < ops.size(); ++i)
         prices.push_back(priceForPlacement(*this, ops[i], decisions[i]));

@@ -5,6 +5,7 @@
 #include "core/drafts/dataflow.h"
 #include "core/drafts/draft_choice.h"
 #include "core/drafts/draft_table.h"
+#include "core/drafts/kernel_table.h"
 #include "core/drafts/opwise.h"
 #include "core/drafts/placement.h"
 #include "core/drafts/priced_drafts.h"
@@ -41,7 +42,9 @@ struct PlanCache::State {
     std::map<std::string, std::shared_ptr<const KernelSearch>> searches;
     std::map<std::string, std::shared_ptr<const ChainSearch>> chains;
     std::deque<std::pair<std::string, std::shared_ptr<const PlanDetail>>> networks; ///< Kept last in front.
-    std::shared_ptr<SpaceTable> spaces = std::make_shared<SpaceTable>();            ///< Locks itself.
+    // Lock themselves; several caches may have them in common.
+    std::shared_ptr<KernelTable> kernels = std::make_shared<KernelTable>();
+    std::shared_ptr<SpaceTable> spaces = std::make_shared<SpaceTable>();
 };
 
 /// What the user decided about one op, checked.
@@ -71,9 +74,10 @@ std::string placeOf(const Override& decision);
 struct PlannedOp {
     DataType type = DataType::F16;
     HostCost host;
-    std::optional<Kernel> kernel;
-    std::string verdict;              ///< Why there is no kernel or it cannot run.
-    std::vector<Residency> residency; ///< One a kernel tensor.
+    std::shared_ptr<const Kernel> kernel;
+    std::shared_ptr<const std::string> text; ///< Kernel::text()
+    std::string verdict;                     ///< Why there is no kernel or it cannot run.
+    std::vector<Residency> residency;        ///< One a kernel tensor.
     std::vector<bool> residencyOverridden;
     /// One a kernel tensor: its way through host memory, where it takes it.
     std::vector<double> hostNs;
@@ -91,23 +95,22 @@ class OpwisePlanner {
 public:
     OpwisePlanner(const OpwiseBackend& backend, const Target& target, const CompileOptions& options);
 
-    /// Kernel, residency and host cost of one op; no search yet.
-    PlannedOp prepare(const Graph& graph, OpId op, const OpDecisions& decisions) const;
+    /// Kernel, residency and host cost of one op; no search yet. \param kernels of the graph.
+    PlannedOp prepare(const Graph& graph, OpId op, const OpDecisions& decisions,
+                      KernelTable::Network& kernels) const;
+    PlannedOp prepare(const std::shared_ptr<const Graph>& graph, OpId op,
+                      const OpDecisions& decisions) const {
+        KernelTable::Network kernels(graph);
+        return prepare(*graph, op, decisions, kernels);
+    }
     /// A kernel that stands alone, its elements in the type that the units know; what may lie in PIM before does.
     PlannedOp prepare(Kernel kernel) const;
     /// What a plan would take for the op on PIM, were it alone.
     Result<DraftChoice> choose(const PlannedOp& op, const OpDecisions& decisions, PlanCache* cache,
                                const TaskContext& task) const;
-    struct SearchRequest {
-        const std::string& key; ///< searchKey() of the rest.
-        const Kernel& kernel;
-        const std::vector<Residency>& residency;
-        double hostNs =
-            0; ///< Of the op, which is not simulated where PIM is hopeless beside it; 0: not known.
-        const OpDecisions& decisions; ///< A draft among them is priced instead of searching for one.
-    };
-    Result<std::shared_ptr<const KernelSearch>> search(const SearchRequest& request, PlanCache* cache,
-                                                       const TaskContext& task) const;
+    /// \param decisions a draft among them is priced instead of searching for one.
+    Result<std::shared_ptr<const KernelSearch>> search(const PlannedOp& op, const OpDecisions& decisions,
+                                                       PlanCache* cache, const TaskContext& task) const;
     /// Price of \p op on PIM; the neighbours decide what goes through host memory.
     CostSplit pimCost(const PlannedOp& op, const KernelPrice& price,
                       const std::vector<bool>& throughHost) const;
@@ -126,6 +129,7 @@ public:
 
 private:
     std::string whyNot(const Kernel& kernel) const; ///< The units cannot run it; empty: they can.
+    std::string knownWhyNot(const OpKernel& kernel) const;
     Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;
     Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
     /// The same for a draft that nobody searched for: simulated if drafts are.
@@ -159,11 +163,12 @@ private:
                                            std::span<const double> rankedNs, double rankedOff,
                                            const std::vector<Residency>& residency,
                                            const TaskContext& task) const;
-    std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs,
-                          const OpDecisions& decisions) const;
+    /// What a search depends on beside \ref m_context. The time on the host is among it where drafts are simulated, which they
+    /// are not where PIM is hopeless beside it.
+    std::string searchKey(const PlannedOp& op, const OpDecisions& decisions) const;
     Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request,
                                               const std::vector<OpDecisions>& decisions,
-                                              const TaskContext& task) const;
+                                              KernelTable::Network& kernels, const TaskContext& task) const;
     Result<std::int64_t> searchAll(std::vector<PlannedOp>& ops, const Graph& graph,
                                    const std::vector<OpDecisions>& decisions, PlanCache* cache,
                                    const TaskContext& task) const;
@@ -207,6 +212,8 @@ private:
     const Target& m_target;
     const CompileOptions& m_options;
     std::unique_ptr<DraftMeasurer> m_measurer; ///< Where drafts are verified.
+    mutable std::mutex m_verdictsMutex;
+    mutable std::map<std::shared_ptr<const std::string>, std::string> m_verdicts; ///< By OpKernel::text.
     std::string m_context; ///< What a search depends on beside the kernel: backend, target, options.
 };
 

@@ -70,7 +70,16 @@ std::string OpwisePlanner::whyNot(const Kernel& kernel) const {
     return able ? std::string() : able.error().message;
 }
 
-PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions& decisions) const {
+std::string OpwisePlanner::knownWhyNot(const OpKernel& kernel) const {
+    const std::lock_guard lock(m_verdictsMutex);
+    const auto [at, fresh] = m_verdicts.try_emplace(kernel.text);
+    if (fresh)
+        at->second = whyNot(kernel.kernel);
+    return at->second;
+}
+
+PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions& decisions,
+                                 KernelTable::Network& kernels) const {
     PlannedOp planned;
     planned.type = decisions.dtype.value_or(elementType());
     planned.host = m_backend.m_hostModel->cost(graph, id, m_target.host, planned.type);
@@ -81,13 +90,13 @@ PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions&
         for (double* ns : {&planned.host.ns, &planned.host.computeNs, &planned.host.memoryNs})
             *ns *= share;
     }
-    auto kernel = kernelFromOp(graph, id, {planned.type, m_options.convAsGemm});
-    if (!kernel) {
-        planned.verdict = kernel.error().message;
+    const auto kernel = kernels.of(id, {planned.type, m_options.convAsGemm});
+    planned.verdict = kernel->verdict;
+    if (!planned.verdict.empty())
         return planned;
-    }
-    planned.kernel = std::move(*kernel);
-    planned.verdict = whyNot(*planned.kernel);
+    planned.kernel = {kernel, &kernel->kernel};
+    planned.text = kernel->text;
+    planned.verdict = knownWhyNot(*kernel);
     const double hostBytesPerNs = m_target.host.memoryBytesPerNs * m_target.host.memoryEfficiency;
     for (const KernelTensor& tensor : planned.kernel->tensors) {
         const bool isInput = tensor.role != TensorRole::Output;
@@ -125,7 +134,8 @@ PlannedOp OpwisePlanner::prepare(Kernel kernel) const {
     }
     planned.residencyOverridden.assign(planned.residency.size(), false);
     planned.verdict = whyNot(kernel);
-    planned.kernel = std::move(kernel);
+    planned.text = std::make_shared<const std::string>(kernel.text());
+    planned.kernel = std::make_shared<const Kernel>(std::move(kernel));
     return planned;
 }
 
@@ -135,9 +145,7 @@ Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const OpDecisions
     const std::string where = op.kernel ? op.kernel->name : std::string();
     if (!op.kernel || !op.verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + op.verdict, where);
-    PIM_TRY(const auto found, search({searchKey(*op.kernel, op.residency, op.onHostNs(), decisions),
-                                      *op.kernel, op.residency, op.onHostNs(), decisions},
-                                     cache, task));
+    PIM_TRY(const auto found, search(op, decisions, cache, task));
     if (!found->verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + found->verdict, where);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -145,14 +153,14 @@ Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const OpDecisions
                        found->origin, found->check, found->counts, took.count()};
 }
 
-std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Residency>& residency,
-                                     double hostNs, const OpDecisions& decisions) const {
-    std::string key = kernel.text();
-    for (const Residency r : residency)
+std::string OpwisePlanner::searchKey(const PlannedOp& op, const OpDecisions& decisions) const {
+    std::string key = *op.text;
+    for (const Residency r : op.residency)
         key += name(r)[0];
     if (m_measurer)
-        key += fmt::format("\n{}", hostNs);
-    key += fmt::format("\n{}\n{}", m_context, decisions.draft.value_or(""));
+        key += fmt::format("\n{}", op.onHostNs());
+    key += '\n';
+    key += decisions.draft.value_or("");
     for (const auto& [field, value] : decisions.code)
         key += fmt::format("\n{}={}", field, value);
     return key;
@@ -182,17 +190,23 @@ Result<void> OpwisePlanner::takeGiven(KernelSearch& found, const Draft& draft, c
     return {};
 }
 
-Result<std::shared_ptr<const KernelSearch>>
-OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const TaskContext& task) const {
-    const auto& [key, kernel, residency, hostNs, decisions] = request;
+Result<std::shared_ptr<const KernelSearch>> OpwisePlanner::search(const PlannedOp& op,
+                                                                  const OpDecisions& decisions,
+                                                                  PlanCache* cache,
+                                                                  const TaskContext& task) const {
+    const Kernel& kernel = *op.kernel;
+    const std::vector<Residency>& residency = op.residency;
+    const double hostNs = op.onHostNs();
+    std::string key;
     if (cache) {
+        key = searchKey(op, decisions) + '\n' + m_context;
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())
             return at->second;
     }
     auto found = std::make_shared<KernelSearch>();
     const auto spaces = cache ? cache->state().spaces : std::make_shared<SpaceTable>();
-    const auto entry = spaces->find(kernel, m_backend.resources(m_target));
+    const auto entry = spaces->find(kernel, *op.text, m_backend.resources(m_target));
     std::optional<Draft> given;
     if (decisions.code.empty()) {
         if (!entry) {
@@ -204,9 +218,7 @@ OpwisePlanner::search(const SearchRequest& request, PlanCache* cache, const Task
     } else { // of the draft without them, which the cache may know
         OpDecisions plain;
         plain.draft = decisions.draft;
-        PIM_TRY(const auto base,
-                search({searchKey(kernel, residency, hostNs, plain), kernel, residency, hostNs, plain}, cache,
-                       task));
+        PIM_TRY(const auto base, search(op, plain, cache, task));
         if (!base->verdict.empty())
             return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + base->verdict, kernel.name,
                         "leave it on the host");

@@ -11,12 +11,12 @@ namespace pim {
 namespace {
 
 constexpr std::size_t kMostSummaries = 100'000; ///< Of one space: some 40 MB.
-constexpr std::size_t kMostEntries = 256;
+constexpr std::size_t kMostEntries = 4096;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20; ///< Of the drafts of all entries.
 
-std::string keyOf(const Kernel& kernel, const TilingResources& r) {
-    return fmt::format("{}\n{} {} {} {} {} {}", kernel.text(), r.groups, r.coresPerGroup, r.simdLanes,
-                       r.coreBytes, r.hasCodeChoices, r.looksUp);
+std::string keyOf(const std::string& text, const TilingResources& r) {
+    return fmt::format("{}\n{} {} {} {} {} {}", text, r.groups, r.coresPerGroup, r.simdLanes, r.coreBytes,
+                       r.hasCodeChoices, r.looksUp);
 }
 
 } // namespace
@@ -97,28 +97,38 @@ Result<std::shared_ptr<const KeptDrafts>> SpaceTable::Entry::kept(const TilingOp
     return m_kept;
 }
 
-Result<std::shared_ptr<SpaceTable::Entry>> SpaceTable::find(const Kernel& kernel,
+Result<std::shared_ptr<SpaceTable::Entry>> SpaceTable::find(const Kernel& kernel, const std::string& text,
                                                             const TilingResources& resources) {
-    std::string key = keyOf(kernel, resources);
+    std::string key = keyOf(text, resources);
     const std::lock_guard lock(m_mutex);
-    const auto known = std::ranges::find(m_entries, key,
-                                         [](const auto& entry) -> const std::string& { return entry.first; });
-    if (known != m_entries.end()) {
-        auto entry = std::move(*known);
-        m_entries.erase(known);
-        m_entries.push_front(std::move(entry));
-        return m_entries.front().second;
+    if (const auto known = m_entries.find(key); known != m_entries.end()) {
+        known->second.asked = ++m_asked;
+        return known->second.entry;
     }
     PIM_TRY(auto space, TilingSpace::create(kernel, resources));
-    m_entries.emplace_front(std::move(key), std::make_shared<Entry>(std::move(space)));
-    std::size_t bytes = 0, keep = 0; // those in use elsewhere live on there
-    for (; keep < std::min(m_entries.size(), kMostEntries) && bytes <= kMostBytes; ++keep)
-        bytes += m_entries[keep].second->m_bytes;
-    m_entries.resize(std::max<std::size_t>(keep, 1));
-    return m_entries.front().second;
+    makeRoom();
+    return m_entries.emplace(std::move(key), Kept{std::make_shared<Entry>(std::move(space)), ++m_asked})
+        .first->second.entry;
 }
 
-void shareSpaces(PlanCache& cache, PlanCache& other) {
+/// Those in use elsewhere live on there.
+void SpaceTable::makeRoom() {
+    std::size_t bytes = 0;
+    for (const auto& [key, kept] : m_entries)
+        bytes += kept.entry->m_bytes;
+    if (m_entries.size() < kMostEntries && bytes <= kMostBytes)
+        return;
+    std::vector<std::int64_t>
+        asked; // half of them go: looking for each that does would cost as much as making it
+    for (const auto& [key, kept] : m_entries)
+        asked.push_back(kept.asked);
+    const auto middle = asked.begin() + std::ssize(asked) / 2;
+    std::nth_element(asked.begin(), middle, asked.end());
+    std::erase_if(m_entries, [&](const auto& each) { return each.second.asked < *middle; });
+}
+
+void shareKernels(PlanCache& cache, PlanCache& other) {
+    cache.state().kernels = other.state().kernels;
     cache.state().spaces = other.state().spaces;
 }
 

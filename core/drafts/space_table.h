@@ -6,8 +6,9 @@
 #include "core/tiling/tiling.h"
 
 #include <atomic>
-#include <deque>
 #include <mutex>
+#include <string>
+#include <unordered_map>
 
 namespace pim {
 
@@ -63,14 +64,23 @@ public:
     };
 
     /// Errors: those of TilingSpace::create().
-    Result<std::shared_ptr<Entry>> find(const Kernel& kernel, const TilingResources& resources);
+    /// \param text of the kernel.
+    Result<std::shared_ptr<Entry>> find(const Kernel& kernel, const std::string& text,
+                                        const TilingResources& resources);
 
 private:
+    struct Kept {
+        std::shared_ptr<Entry> entry;
+        std::int64_t asked = 0; ///< Last.
+    };
+    void makeRoom();
+
     std::mutex m_mutex;
-    std::deque<std::pair<std::string, std::shared_ptr<Entry>>> m_entries; ///< Asked for last in front.
+    std::int64_t m_asked = 0;
+    std::unordered_map<std::string, Kept> m_entries;
 };
 
-/// From now on \p cache looks up and keeps its spaces where \p other does. Before anybody uses \p cache.
-void shareSpaces(PlanCache& cache, PlanCache& other);
+/// From now on \p cache looks up and keeps its kernels and spaces where \p other does. Before anybody uses \p cache.
+void shareKernels(PlanCache& cache, PlanCache& other);
 
 } // namespace pim

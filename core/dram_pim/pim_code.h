@@ -67,4 +67,8 @@ struct PimCode {
     std::int64_t scratchElements = 0;
 };
 
+/// What of a PimCode is asked for: all of it, or what is known before any command is written, PimCode::rows among it.
+/// Errors are the same.
+enum class CodeDetail : std::uint8_t { Commands, Rows };
+
 } // namespace pim

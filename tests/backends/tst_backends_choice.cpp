@@ -6,8 +6,10 @@
 
 #include <string>
 
+#include "core/base/paths.h"
 #include "core/compile/compiler.h"
 #include "core/drafts/exhaustive.h"
+#include "core/drafts/kernel_table.h"
 #include "core/drafts/priced_drafts.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
@@ -18,6 +20,7 @@
 
 #include <QTemporaryDir>
 
+#include <map>
 #include <numeric>
 
 using namespace pim;
@@ -252,6 +255,31 @@ private slots:
         QCOMPARE(within, near.drafts.size());
     }
 
+    /// A network's kernels are made once, equal ones have one text, and networks that are asked for stay.
+    void kernelsOfANetworkAreMadeOnce() {
+        const auto model = importModel(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx");
+        QVERIFY(model);
+        const auto graph = buildGraph(**model).value(), again = buildGraph(**model).value();
+        KernelTable table;
+        const auto network = table.of(graph);
+        QVERIFY(table.of(graph) == network && table.of(again) != network);
+        std::map<std::string, const std::string*> texts;
+        int made = 0;
+        for (std::size_t i = 0; i < graph->ops.size(); ++i) {
+            const OpId op(static_cast<std::int64_t>(i));
+            const auto kernel = network->of(op, {});
+            QVERIFY(network->of(op, {}) == kernel && network->of(op, {DataType::BF16}) != kernel);
+            const auto fresh = kernelFromOp(*graph, op);
+            QCOMPARE(kernel->verdict, fresh ? std::string() : fresh.error().message);
+            if (!fresh)
+                continue;
+            ++made;
+            QCOMPARE(*kernel->text, fresh->text());
+            QVERIFY(texts.try_emplace(*kernel->text, kernel->text.get()).first->second == kernel->text.get());
+        }
+        QVERIFY(made > std::ssize(texts) && !texts.empty());
+    }
+
     /// What a table remembers of a space is what a walk finds, for machines with the same cores; others have drafts of their own.
     void machinesWithTheSameCoresShareDrafts() {
         const Kernel kernel = gemv(96, 1000, 2);
@@ -260,8 +288,9 @@ private slots:
         TilingResources more = resources;
         more.groups = 32;
         SpaceTable table;
-        const auto entry = table.find(kernel, resources), again = table.find(kernel, resources),
-                   other = table.find(kernel, more);
+        const std::string text = kernel.text();
+        const auto entry = table.find(kernel, text, resources), again = table.find(kernel, text, resources),
+                   other = table.find(kernel, text, more);
         QVERIFY(entry && again && other && *entry == *again && *entry != *other);
         const TilingOptions some{.everyAllocation = false};
         const auto kept = (*entry)->kept(some, {});
