@@ -58,7 +58,7 @@ std::shared_ptr<const CrossbarPlan> sameMapping(const PlanRequest& request, cons
         if (auto found = std::dynamic_pointer_cast<const CrossbarPlan>(cache.find(key));
             found &&
             (found->options.tilesFromRows == kMappedTiles || options.tilesFromRows != kMappedTiles)) {
-            cache.keep(key, found);
+            cache.keep(key, request, found);
             return found;
         }
     return nullptr;
@@ -136,9 +136,9 @@ Result<std::shared_ptr<const CrossbarPlan>> planWithWishes(const PlanRequest& re
         asked.base = base.get();
         PIM_TRY(detail, planCrossbar(asked, task));
         if (cache && !base)
-            cache->keep(mappingKeyOf(request, asked.options), detail);
+            cache->keep(mappingKeyOf(request, asked.options), request, detail);
         if (cache)
-            cache->keep(key, detail);
+            cache->keep(key, request, detail);
     }
     if (wishes.empty())
         return detail;

@@ -41,7 +41,13 @@ struct PlanCache::State {
     /// By everything the result depends on.
     std::map<std::string, std::shared_ptr<const KernelSearch>> searches;
     std::map<std::string, std::shared_ptr<const ChainSearch>> chains;
-    std::deque<std::pair<std::string, std::shared_ptr<const PlanDetail>>> networks; ///< Kept last in front.
+    struct Network {
+        std::string key;
+        std::shared_ptr<const Graph> graph;
+        std::shared_ptr<const Target> target;
+        std::shared_ptr<const PlanDetail> detail;
+    };
+    std::deque<Network> networks; ///< Kept last in front.
     // Lock themselves; several caches may have them in common.
     std::shared_ptr<KernelTable> kernels = std::make_shared<KernelTable>();
     std::shared_ptr<SpaceTable> spaces = std::make_shared<SpaceTable>();

@@ -24,17 +24,18 @@ PlanCache::~PlanCache() = default;
 
 std::shared_ptr<const PlanDetail> PlanCache::find(const std::string& key) {
     const std::lock_guard lock(m_state->mutex);
-    for (const auto& [known, detail] : m_state->networks)
-        if (known == key)
-            return detail;
+    for (const State::Network& known : m_state->networks)
+        if (known.key == key)
+            return known.detail;
     return nullptr;
 }
 
-void PlanCache::keep(const std::string& key, std::shared_ptr<const PlanDetail> detail) {
+void PlanCache::keep(const std::string& key, const PlanRequest& request,
+                     std::shared_ptr<const PlanDetail> detail) {
     constexpr std::size_t kMost = 4; // a program can be tens of megabytes
     const std::lock_guard lock(m_state->mutex);
-    std::erase_if(m_state->networks, [&](const auto& entry) { return entry.first == key; });
-    m_state->networks.emplace_front(key, std::move(detail));
+    std::erase_if(m_state->networks, [&](const State::Network& known) { return known.key == key; });
+    m_state->networks.push_front({key, request.graph, request.target, std::move(detail)});
     if (m_state->networks.size() > kMost)
         m_state->networks.pop_back();
 }

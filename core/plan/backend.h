@@ -51,8 +51,9 @@ public:
 
     /// What was decided about a whole network, by a key that names all it depends on; null: nothing yet.
     std::shared_ptr<const PlanDetail> find(const std::string& key);
-    /// Replaces what was there; the few kept last stay.
-    void keep(const std::string& key, std::shared_ptr<const PlanDetail> detail);
+    /// Replaces what was there; the few kept last stay, and with them graph and target of \p request: a key may name these by
+    /// address, which nothing else gets as long as it is known.
+    void keep(const std::string& key, const PlanRequest& request, std::shared_ptr<const PlanDetail> detail);
 
 private:
     std::shared_ptr<DraftTable> m_drafts;

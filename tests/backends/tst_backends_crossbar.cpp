@@ -13,6 +13,7 @@
 #include "core/compile/simulation_json.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "core/hardware/target_figures.h"
 #include "core/report/simulation_content.h"
 
 #include <algorithm>
@@ -85,6 +86,31 @@ private slots:
         again.request.options = bench.request.options;
         PLAN(second, again);
         QCOMPARE((*second)->detail->json(), crossbar.json());
+    }
+
+    /// What was kept for a machine that is gone is not taken for the next one at the same address.
+    void machinesOfASweepAreToldApart() {
+        Bench bench;
+        const std::shared_ptr<const Target> first = bench.request.target;
+        std::weak_ptr<const Target> kept;
+        {
+            auto slower =
+                std::make_shared<const Target>(changedTarget(*first, {{"timing.mvm", "4000"}}).value());
+            kept = slower;
+            bench.request.target = std::move(slower);
+            PLAN(plan, bench);
+            bench.request.target = first;
+        }
+        QVERIFY(!kept.expired());
+        for (int mvm = 1000; mvm <= 6000; mvm += 1000) {
+            bench.request.target = std::make_shared<const Target>(
+                changedTarget(*first, {{"timing.mvm", std::to_string(mvm)}}).value());
+            PLAN(plan, bench);
+            Bench alone;
+            alone.request.target = bench.request.target;
+            PLAN(expected, alone);
+            QCOMPARE(crossbarOf(**plan).sampleNs(), crossbarOf(**expected).sampleNs());
+        }
     }
 
     void replicasAreDecidedAndNothingElseMoves() {
