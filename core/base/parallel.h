@@ -2,6 +2,8 @@
 #pragma once
 /// \file
 /// Runs independent pieces of work side by side, on the one pool of threads of the process.
+#include "core/base/jobs.h"
+
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -9,12 +11,6 @@
 #include <mutex>
 
 namespace pim {
-
-/// How many threads work at once where a caller leaves it open. The variable PIM_JOBS, else as many as the machine has.
-int jobs();
-/// From now on. \param count at most kMostJobs; 0: as at the start.
-void setJobs(int count);
-constexpr int kMostJobs = 1024;
 
 /// Calls \p run here, and in up to \p helpers threads of the pool that have nothing else to do; comes back when all have come back. A
 /// call within such a call does what it can with the threads that are left, at worst alone, so that none ever waits for a free thread.

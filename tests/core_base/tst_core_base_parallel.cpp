@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// The pool of threads: everything once, exceptions, calls within calls, few and many threads.
+/// The pool of threads: everything once, exceptions, stops, calls within calls, few and many threads.
 #include "core/base/parallel.h"
+#include "core/base/pool.h"
 
 #include <QTest>
 
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -52,10 +54,6 @@ private slots:
         parallelFor(100, 0, [&](std::size_t) { threads.insert(std::this_thread::get_id()); });
         QCOMPARE(threads.size(), std::size_t(1));
         QVERIFY(threads.contains(std::this_thread::get_id()));
-        setJobs(5000);
-        QCOMPARE(jobs(), kMostJobs);
-        setJobs(-3);
-        QVERIFY(jobs() >= 1);
     }
 
     void callsWithinCalls() {
@@ -64,6 +62,46 @@ private slots:
             parallelFor(16, 4, [&](std::size_t) { parallelFor(16, 4, [&](std::size_t) { ++done; }); });
         });
         QCOMPARE(done.load(), 16 * 16 * 16);
+    }
+
+    /// However deep calls are nested, no more threads than the largest call asks for, and the one that calls.
+    void nestedCallsShareTheThreads() {
+        Pool pool;
+        std::atomic<int> now{0}, most{0}, done{0};
+        const std::function<void(int)> descend = [&](int levels) {
+            if (levels > 0) {
+                for (int i = 0; i < 8; ++i)
+                    pool.help(2, [&] { descend(levels - 1); });
+                return;
+            }
+            const int here = ++now;
+            for (int seen = most; here > seen && !most.compare_exchange_weak(seen, here);) {
+            }
+            std::this_thread::yield();
+            --now;
+            ++done;
+        };
+        descend(3);
+        QVERIFY2(most <= 3, qPrintable(QString::number(most)));
+        QVERIFY(done >= 8 * 8 * 8);
+    }
+
+    /// What a stop ends, it ends in all threads; and the pool is as before.
+    void stops() {
+        for (const int threads : {1, 2, 64}) {
+            std::stop_source stop;
+            std::atomic<int> done{0};
+            parallelFor(100'000, threads, [&](std::size_t) {
+                if (stop.stop_requested())
+                    return;
+                if (++done == 10)
+                    stop.request_stop();
+            });
+            QVERIFY(done >= 10 && done < 10 + threads);
+            std::atomic<int> after{0};
+            parallelFor(100, threads, [&](std::size_t) { ++after; });
+            QCOMPARE(after.load(), 100);
+        }
     }
 
     void callsFromSeveralThreads() {
