@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
 
+#include "core/base/parallel.h"
 #include "core/dram/hbm_pim/hbm_pim_gemv.h"
 
 #include <algorithm>
@@ -135,6 +136,22 @@ void collectVector(const HbmPimShape& shape, int channel, const HbmPimBlocks& fr
         const HbmPimWord word = from.load(place.bank, HbmPimColumns::kResult + place.column);
         for (std::int64_t lane = 0; lane < G::kLanes && burst * G::kLanes + lane < shape.length; ++lane)
             result[static_cast<std::size_t>(burst * G::kLanes + lane)] = word[static_cast<std::size_t>(lane)];
+    }
+}
+
+/// What a channel adds to the result.
+void collect(const HbmPimShape& shape, int channel, const HbmPimBlocks& from, std::vector<HalfBits>& result) {
+    if (shape.kind == HbmPimKernelKind::Gemv && shape.optimised) {
+        collectOptimised(shape, channel, from, result);
+    } else if (shape.kind == HbmPimKernelKind::Gemv) {
+        collectGemv(shape, channel, from, result);
+    } else if (shape.kind == HbmPimKernelKind::Red) {
+        for (int block = 0; block < G::kBlocks; ++block) {
+            const HbmPimWord word = from.load(2 * block, HbmPimColumns::kResult);
+            std::copy(word.begin(), word.end(), result.begin() + (channel * G::kBlocks + block) * G::kLanes);
+        }
+    } else {
+        collectVector(shape, channel, from, result);
     }
 }
 
@@ -283,11 +300,9 @@ Result<HbmPimOutcome> runHbmPimFunctional(const HbmPimShape& shape, const HbmPim
                               : isRed ? std::int64_t(shape.channels) * G::kBlocks * G::kLanes
                                       : shape.length;
     outcome.result.resize(static_cast<std::size_t>(size));
-    for (int channel = 0; channel < shape.channels; ++channel) {
+    const auto run = [&](int channel, HbmPimBlocks& blocks) -> Result<void> {
         if (task.cancelled())
             return TaskContext::cancelledError("the simulation");
-        task.report("channels", channel, shape.channels);
-        HbmPimBlocks blocks;
         if (isOptimised) {
             loadOptimised(shape, operands, channel, blocks);
         } else if (isGemv) {
@@ -298,21 +313,22 @@ Result<HbmPimOutcome> runHbmPimFunctional(const HbmPimShape& shape, const HbmPim
                 loadVector(shape, operands.second, HbmPimColumns::kSecond, channel, blocks);
         }
         // Channels of the better GEMV have different parts of the vector.
-        PIM_CHECK(blocks.run(commands, isOptimised ? hbmPimStream(shape, x, channel).data : stream.data));
-        outcome.steps = blocks.steps();
-        if (isOptimised) {
-            collectOptimised(shape, channel, blocks, outcome.result);
-        } else if (isGemv) {
-            collectGemv(shape, channel, blocks, outcome.result);
-        } else if (isRed) {
-            for (int block = 0; block < G::kBlocks; ++block) {
-                const HbmPimWord word = blocks.load(2 * block, HbmPimColumns::kResult);
-                std::copy(word.begin(), word.end(),
-                          outcome.result.begin() + (channel * G::kBlocks + block) * G::kLanes);
-            }
-        } else {
-            collectVector(shape, channel, blocks, outcome.result);
+        return blocks.run(commands, isOptimised ? hbmPimStream(shape, x, channel).data : stream.data);
+    };
+    // As many channels at a time as there are threads; their results are collected in order, since they are added up in FP16.
+    const int atOnce = jobs();
+    for (int first = 0; first < shape.channels; first += atOnce) {
+        task.report("channels", first, shape.channels);
+        const int count = std::min(atOnce, shape.channels - first);
+        std::vector<HbmPimBlocks> all(static_cast<std::size_t>(count));
+        std::vector<Result<void>> done(all.size());
+        parallelFor(all.size(), 0,
+                    [&](std::size_t i) { done[i] = run(first + static_cast<int>(i), all[i]); });
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            PIM_CHECK(std::move(done[i]));
+            collect(shape, first + static_cast<int>(i), all[i], outcome.result);
         }
+        outcome.steps = all.back().steps();
     }
     outcome.fnv64 = fnv64(outcome.result);
     outcome.maxAbsError =

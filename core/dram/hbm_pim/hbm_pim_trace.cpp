@@ -2,6 +2,7 @@
 #include "core/dram/hbm_pim/hbm_pim_trace.h"
 
 #include "core/base/line_reader.h"
+#include "core/base/parallel.h"
 #include "core/base/parse_number.h"
 
 #include <fmt/format.h>
@@ -229,9 +230,13 @@ Result<HbmPimTraceRun> runHbmPimTrace(const HbmPimTrace& trace, const HbmPimTimi
             distinct.emplace_back(&stream, 1);
     }
     run.simulated = int(distinct.size());
-    for (const auto& [stream, times] : distinct) {
-        PIM_TRY(const HbmPimCost cost,
-                runHbmPimStream(*stream, times, hbmPimRanks(trace.system), timing, nullptr, task));
+    std::vector<Result<HbmPimCost>> costs(distinct.size());
+    parallelFor(distinct.size(), 0, [&](std::size_t i) {
+        const auto& [stream, times] = distinct[i];
+        costs[i] = runHbmPimStream(*stream, times, hbmPimRanks(trace.system), timing, nullptr, task);
+    });
+    for (Result<HbmPimCost>& each : costs) {
+        PIM_TRY(const HbmPimCost cost, std::move(each));
         run.cost.cycles = std::max(run.cost.cycles, cost.cycles);
         run.cost.counts.add(cost.counts, 1);
     }
