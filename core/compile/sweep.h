@@ -87,7 +87,7 @@ std::vector<std::pair<std::string, std::string>> sweepOptionNames(const BackendL
 Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const TargetCatalog& catalog,
                           std::string_view host = {}, const TaskContext& task = {});
 
-/// Called with each point as it is finished, on the calling thread; an error ends the sweep.
+/// Called with each point as it is finished, one at a time, on any of the threads that compute; an error ends the sweep.
 using SweepPointDone = std::function<Result<void>(SweepPoint)>;
 /// Computes what is not in \p finished, as many at once as CompileOptions::threads, told in order. \p setup: prepared.
 /// Errors: Cancelled, and those of \p done.

@@ -14,12 +14,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace pim {
@@ -313,20 +313,20 @@ public:
         m_open[point.index] = std::move(point);
         m_changed.notify_all();
     }
-    /// The first that has not been given yet; nothing where there is none left.
+    /// The first that has not been given yet, if it is computed. Nothing while another thread tells: that one asks again after told().
     std::optional<SweepPoint> first() {
-        std::unique_lock lock(m_mutex);
-        for (;;) {
-            if (!m_open.empty() && m_open.begin()->second) {
-                std::optional<SweepPoint> point = std::move(m_open.begin()->second);
-                m_open.erase(m_open.begin());
-                m_changed.notify_all();
-                return point;
-            }
-            if (m_givenUp || (m_open.empty() && m_next >= m_indices.size()))
-                return std::nullopt;
-            m_changed.wait(lock);
-        }
+        const std::lock_guard lock(m_mutex);
+        if (m_givenUp || m_telling || m_open.empty() || !m_open.begin()->second)
+            return std::nullopt;
+        std::optional<SweepPoint> point = std::move(m_open.begin()->second);
+        m_open.erase(m_open.begin());
+        m_telling = true;
+        m_changed.notify_all();
+        return point;
+    }
+    void told() {
+        const std::lock_guard lock(m_mutex);
+        m_telling = false;
     }
     void giveUp() {
         const std::lock_guard lock(m_mutex);
@@ -341,7 +341,7 @@ private:
     std::condition_variable m_changed;
     std::size_t m_next = 0;
     std::map<std::int64_t, std::optional<SweepPoint>> m_open; ///< Handed out; set once computed.
-    bool m_givenUp = false;
+    bool m_givenUp = false, m_telling = false;
 };
 
 } // namespace
@@ -378,40 +378,43 @@ Result<void> SweepEngine::compute(const std::vector<std::int64_t>& indices, cons
         stop.request_stop();
         order.giveUp();
     });
-    std::exception_ptr failure; // read once all threads have ended
-    std::once_flag failed;
-    const auto work = [&](Sweeper& sweeper) {
-        try {
-            while (const auto index = order.take())
-                order.put(sweeper.point(*index, each, {stop.get_token(), {}}));
-        } catch (...) {
-            std::call_once(failed, [&] { failure = std::current_exception(); });
-            order.giveUp();
-        }
-    };
-    std::vector<std::jthread> threads;
-    for (std::size_t w = 0; w < workers; ++w)
-        threads.emplace_back(work, std::ref(*m_state->sweepers[w]));
-    const auto tellAll = [&]() -> Result<void> {
-        std::int64_t told = 0;
-        task.report("sweeping", told, std::ssize(indices));
+    std::int64_t count = 0;
+    Result<void> all;
+    const auto tellWhatIsReady = [&] {
         while (auto point = order.first()) {
             if (task.cancelled()) // what was cut short is no result
-                return TaskContext::cancelledError("the sweep");
-            PIM_CHECK(done(std::move(*point)));
-            task.report("sweeping", ++told, std::ssize(indices));
+                return;
+            if (Result<void> kept = done(std::move(*point)); !kept) {
+                all = std::move(kept);
+                stop.request_stop();
+                order.giveUp();
+            }
+            task.report("sweeping", ++count, std::ssize(indices));
+            order.told();
         }
-        if (task.cancelled())
-            return TaskContext::cancelledError("the sweep");
-        return {};
     };
-    Result<void> told = tellAll();
-    stop.request_stop();
-    order.giveUp();
-    threads.clear(); // joins
+    std::exception_ptr failure; // read once all threads have ended
+    std::once_flag failed;
+    std::atomic<std::size_t> joined{0};
+    task.report("sweeping", count, std::ssize(indices));
+    runTogether(workers - 1, [&] {
+        try {
+            Sweeper& sweeper = *m_state->sweepers[joined++];
+            while (const auto index = order.take()) {
+                order.put(sweeper.point(*index, each, {stop.get_token(), {}}));
+                tellWhatIsReady();
+            }
+        } catch (...) {
+            std::call_once(failed, [&] { failure = std::current_exception(); });
+            stop.request_stop();
+            order.giveUp();
+        }
+    });
     if (failure)
         std::rethrow_exception(failure);
-    return told;
+    if (task.cancelled())
+        return TaskContext::cancelledError("the sweep");
+    return all;
 }
 
 Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
