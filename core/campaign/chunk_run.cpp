@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/campaign/chunk_run.h"
 
+#include "core/base/background.h"
 #include "core/base/parallel.h"
 #include "core/campaign/point_file.h"
 #include "core/plan/code_version.h"
 
 #include <algorithm>
-#include <future>
 #include <optional>
 
 namespace pim {
@@ -90,19 +90,21 @@ Result<CampaignStatus> readCampaignPoints(const Campaign& campaign,
     const std::int64_t chunks = campaign.chunks();
     const auto ahead = static_cast<std::int64_t>(jobs()) * 4;
     using Batch = std::vector<std::optional<Result<ChunkPoints>>>;
+    Batch read;
     const auto readFrom = [&](std::int64_t first) {
-        Batch batch(static_cast<std::size_t>(std::clamp<std::int64_t>(chunks - first, 0, ahead)));
-        parallelFor(batch.size(), 0, [&](std::size_t i) {
-            batch[i] = readChunk(campaign, first + static_cast<std::int64_t>(i));
+        read = Batch(static_cast<std::size_t>(std::clamp<std::int64_t>(chunks - first, 0, ahead)));
+        parallelFor(read.size(), 0, [&](std::size_t i) {
+            read[i] = readChunk(campaign, first + static_cast<std::int64_t>(i));
         });
-        return batch;
     };
-    auto next = std::async(std::launch::async, readFrom, std::int64_t{0});
+    Background reading;
+    reading.start([&] { readFrom(0); });
     for (std::int64_t first = 0; first < chunks; first += ahead) {
         if (task.cancelled())
             return TaskContext::cancelledError("reading the points");
-        Batch batch = next.get();
-        next = std::async(std::launch::async, readFrom, first + ahead);
+        reading.wait();
+        Batch batch = std::move(read);
+        reading.start([&, next = first + ahead] { readFrom(next); });
         for (std::size_t i = 0; i < batch.size(); ++i) {
             PIM_TRY(ChunkPoints chunk, std::move(*batch[i]));
             count(chunk, status);
