@@ -171,7 +171,7 @@ struct MappingOptions {
     unsigned seed = 1;
     int evaluations = kAutomaticEvaluations; ///< Of a search, see CrossbarOptions.
     std::optional<double> seconds;           ///< In place of evaluations.
-    int threads = 2;                         ///< 0: as many as the machine has.
+    int threads = 0;                         ///< 0: jobs().
     CrossbarReferee referee = CrossbarReferee::Profiler;
     /// HT: of the programs a search times; kMappedStages: it tries some and chooses.
     int layersAStage = kMappedStages;
