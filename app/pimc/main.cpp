@@ -4,7 +4,7 @@
 /// mistake, 130 stopped with Ctrl-C.
 #include "app/pimc/interrupt.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/base/parallel.h"
+#include "core/base/jobs.h"
 #include "core/base/version.h"
 
 #include <CLI/CLI.hpp>
@@ -31,7 +31,18 @@ int exitCode(const Error& error) {
     }
 }
 
+void chooseJobs(const std::string& text) {
+    const Result<int> count = readJobs(text, "--jobs");
+    if (!count)
+        throw CLI::ValidationError(count.error().text());
+    setJobs(*count);
+}
+
 int run(int argc, char** argv) {
+    if (const Result<void> checked = checkJobsVariable(); !checked) {
+        std::fprintf(stderr, "pimc: error: %s\n", checked.error().text().c_str());
+        return kUserError;
+    }
     CLI::App app("pimc " PIM_VERSION " compiles neural networks for processing-in-memory hardware.", "pimc");
     app.require_subcommand(1);
     app.set_version_flag("--version", "pimc " PIM_VERSION);
@@ -52,12 +63,11 @@ int run(int argc, char** argv) {
                 sub->alias(verb.formerName);
             actions.emplace_back(sub, verb.declare(*sub, session.backends()));
             sub->add_flag("--json", session.json, "Print one JSON document instead of text");
-            sub->add_option_function<int>(
-                   "-j,--jobs", setJobs,
-                   "Threads that work at once; 0: PIM_JOBS, or as many as the machine has. Results do not "
-                   "depend on it")
-                ->type_name("N")
-                ->check(CLI::Range(0, kMostJobs));
+            sub->add_option_function<std::string>(
+                   "-j,--jobs", chooseJobs,
+                   "Threads that work at once; usually what PIM_JOBS says, or as many "
+                   "as the machine has cores. Results do not depend on it")
+                ->type_name("N");
             sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
             sub->add_option("--targets", session.targetFolders,
                             "Folder with more target files; may be repeated")

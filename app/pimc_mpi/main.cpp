@@ -3,7 +3,7 @@
 /// `mpirun -n 65 pimc-mpi FOLDER`: rank 0 hands out chunks of a campaign one by one, so that a slow rank gets fewer; the others compute them into files
 /// of their own. Alone it computes all. Exit codes as those of pimc.
 #include "backends/builtin.h"
-#include "core/base/parse_number.h"
+#include "core/base/jobs.h"
 #include "core/campaign/chunk_run.h"
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ void work(ChunkRunner& runner, int rank) {
     }
 }
 
-Result<bool> run(const std::string& folder, int threads, int rank, int ranks) {
+Result<bool> run(const std::string& folder, int rank, int ranks) {
     PIM_TRY(Campaign campaign, readCampaign(folder));
     std::vector<std::int64_t> open;
     if (rank == 0) {
@@ -83,7 +83,6 @@ Result<bool> run(const std::string& folder, int threads, int rank, int ranks) {
         if (ranks > 1)
             return handOut(open, ranks - 1);
     }
-    campaign.setup.request.options.threads = threads;
     const BackendList backends = builtinBackends();
     PIM_CHECK(loadCampaignModel(campaign));
     PIM_TRY(ChunkRunner runner, ChunkRunner::open(backends, campaign));
@@ -104,19 +103,22 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     constexpr int kUserError = 1, kBug = 2;
-    const auto threads = argc == 3 ? parsePositive<int>(argv[2]) : std::optional(1);
-    if ((argc != 2 && argc != 3) || !threads) {
+    const Result<int> count = argc == 3 ? readJobs(argv[2], "JOBS") : 1;
+    if ((argc != 2 && argc != 3) || !count) {
+        if (rank == 0 && !count)
+            complain(rank, count.error().text());
         if (rank == 0)
             std::fputs(
-                "usage: mpirun -n N pimc-mpi FOLDER [THREADS]\nComputes what is missing of the sweep that "
+                "usage: mpirun -n N pimc-mpi FOLDER [JOBS]\nComputes what is missing of the sweep that "
                 "pimc sweep plan put into the folder.\n",
                 stderr);
         MPI_Finalize();
         return kUserError;
     }
+    setJobs(*count);
     int code = 0;
     try {
-        const Result<bool> done = run(argv[1], *threads, rank, ranks);
+        const Result<bool> done = run(argv[1], rank, ranks);
         if (!done) {
             complain(rank, done.error().text());
             MPI_Abort(MPI_COMM_WORLD, kUserError); // the others would wait for ever

@@ -17,7 +17,7 @@ namespace {
 constexpr int kWarningSeconds = 60;
 
 std::string runLine(const CampaignJob& job) {
-    return fmt::format("{} sweep run {} --quiet --threads {} --chunks", shellWord(job.program.string()),
+    return fmt::format("{} sweep run {} --quiet --jobs {} --chunks", shellWord(job.program.string()),
                        shellWord(job.folder.string()), job.cores);
 }
 

@@ -89,11 +89,11 @@ private slots:
         const QStringList search =
             space + QStringList{"--search", "nsga2",   "--evaluations", "60",   "--search-seed",
                                 "3",        "--front", "total_ns",      "--csv"};
-        const Run one = pimc(search + QStringList{"--threads", "1"});
+        const Run one = pimc(search + QStringList{"--jobs", "1"});
         COMPARE_CODE(one, 0);
         QVERIFY2(one.err.contains("60 of 1792 points computed"), one.err.constData());
         QCOMPARE(one.out.count('\n'), 61);
-        QCOMPARE(pimc(search + QStringList{"--threads", "3"}).out, one.out);
+        QCOMPARE(pimc(search + QStringList{"--jobs", "3"}).out, one.out);
         QVERIFY(one.out.contains("takes element 64")); // one that is refused
         const Run huge =
             pimc({"sweep", "sample:tiny-gpt", "--target", "hbm-pim", "--over",
@@ -204,7 +204,7 @@ private slots:
         const QStringList arguments{"sweep",    "sample:tiny-gpt",
                                     "--target", "aim",
                                     "--over",   "core.count=4..16;past=4,8;timing.nCCDS=1..4;simulate=on",
-                                    "--csv",    "--threads"};
+                                    "--csv",    "--jobs"};
         const Run one = pimc(arguments + QStringList{"1"});
         COMPARE_CODE(one, 0);
         QVERIFY2(one.out.contains(",simulated_ns,system_energy_pj,"), one.out.constData());
@@ -320,7 +320,7 @@ private slots:
         QVERIFY(pimc({"sweep", "status", folder}).out.contains("open      13 chunks, 115 points"));
         COMPARE_CODE(pimc({"sweep", "merge", folder, "--project", project}), 0); // a part
         COMPARE_CODE(pimc({"sweep", "run", folder, "--shard", "1/2"}), 0);
-        COMPARE_CODE(pimc({"sweep", "run", folder, "--threads", "2"}), 0);
+        COMPARE_CODE(pimc({"sweep", "run", folder, "--jobs", "2"}), 0);
         const Run whole = pimc(QStringList{"sweep"} + what + QStringList{"--csv"});
         QCOMPARE(pimc({"sweep", "merge", folder, "--csv"}).out, whole.out);
         const Run merged = pimc({"sweep", "merge", folder, "--project", project, "--csv"});

@@ -79,7 +79,7 @@ class Engines:
     def test_killed_at_random(self):
         """Three workers, one of them killed again and again; nothing is lost and nothing there twice."""
         folder = self.plan("killed", SMALL, "--chunk", "7")
-        worker = [self.program, "sweep", "run", folder, "--quiet", "--threads", "1"]
+        worker = [self.program, "sweep", "run", folder, "--quiet", "--jobs", "1"]
         workers, killed, ended = [], 0, 0
         while killed < self.kills and ended < 50:
             while len(workers) < 3:
@@ -112,7 +112,7 @@ class Engines:
     def test_a_worker_that_dies_is_replaced(self):
         """Whoever has all chunks to do waits for those that others have, and takes them over."""
         folder = self.plan("replaced", SMALL, "--chunk", "40")
-        worker = [self.program, "sweep", "run", folder, "--quiet", "--threads", "1"]
+        worker = [self.program, "sweep", "run", folder, "--quiet", "--jobs", "1"]
         first = subprocess.Popen(worker)
         time.sleep(0.3)
         second = subprocess.Popen(worker)
@@ -129,7 +129,7 @@ class Engines:
 
     def test_stopped_by_its_scheduler(self):
         folder = self.plan("warned", SMALL, "--chunk", "160")
-        worker = subprocess.Popen([self.program, "sweep", "run", folder, "--threads", "1"], stderr=subprocess.PIPE, text=True)
+        worker = subprocess.Popen([self.program, "sweep", "run", folder, "--jobs", "1"], stderr=subprocess.PIPE, text=True)
         while not any(files for _, _, files in os.walk(os.path.join(folder, "points"))) and worker.poll() is None:
             time.sleep(0.01)
         os.kill(worker.pid, 10)  # SIGUSR1, as Slurm sends it

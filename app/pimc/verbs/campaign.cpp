@@ -66,7 +66,6 @@ Result<std::vector<std::int64_t>> runOnce(ChunkRunner& runner, const Campaign& c
 
 Result<void> run(Session& session, const CampaignArguments& options) {
     PIM_TRY(Campaign campaign, readCampaign(options.folder));
-    campaign.setup.request.options.threads = options.sweep->threads;
     std::vector<std::int64_t> chunks;
     if (!options.chunks.empty()) {
         PIM_TRY(chunks, parseChunks(options.chunks, campaign.chunks()));

@@ -16,7 +16,7 @@ namespace pim::cli {
 struct SweepArguments;
 
 struct CampaignArguments {
-    std::shared_ptr<SweepArguments> sweep; ///< What belongs to the sweep itself, threads, project.
+    std::shared_ptr<SweepArguments> sweep; ///< What belongs to the sweep itself, project.
     std::string folder;
     std::int64_t chunkPoints = 0;
     std::string chunks, shard;

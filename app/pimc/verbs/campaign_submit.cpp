@@ -2,9 +2,10 @@
 // Hands what is missing of a campaign to an engine that runs many processes.
 #include "app/pimc/verbs/campaign.h"
 #include "app/pimc/verbs/sweep_arguments.h"
+#include "core/base/background.h"
 #include "core/base/child_process.h"
+#include "core/base/jobs.h"
 #include "core/base/number_text.h"
-#include "core/base/parallel.h"
 #include "core/campaign/scheduler_scripts.h"
 #include "core/compile/command_line.h"
 
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <fstream>
 #include <mutex>
-#include <thread>
 
 namespace pim::cli {
 namespace {
@@ -206,13 +206,13 @@ Result<void> submitToSlurm(Session& session, const CampaignArguments& options, C
 }
 
 Result<void> runHere(Session& session, const CampaignArguments& options, const Round& round, int processes) {
-    const std::vector<std::string> words{"sweep",   "run",       round.job.folder.string(),
-                                         "--quiet", "--threads", std::to_string(options.cores)};
-    std::vector<std::jthread> waiting;
+    const std::vector<std::string> words{"sweep",   "run",    round.job.folder.string(),
+                                         "--quiet", "--jobs", std::to_string(options.cores)};
     std::mutex mutex;
     Result<void> first;
+    Background waiting(processes); // for processes: they do the work
     for (int p = 0; p < processes; ++p)
-        waiting.emplace_back([&, p] {
+        waiting.start([&, p] {
             const fs::path folder = round.folder / fmt::format("worker-{}", p);
             std::error_code error;
             fs::create_directories(folder, error);
@@ -221,7 +221,7 @@ Result<void> runHere(Session& session, const CampaignArguments& options, const R
             if (!done && first)
                 first = tl::unexpected<Error>(done.error());
         });
-    waiting.clear(); // joins
+    waiting.wait();
     return first;
 }
 
@@ -231,7 +231,7 @@ Result<void> runRound(Session& session, const CampaignArguments& options, Campai
     const int processes = options.processes > 0 ? options.processes : std::max(1, jobs() / options.cores);
     if (options.with == "local") {
         if (options.dryRun)
-            return session.print(fmt::format("{} times: {} sweep run {} --threads {}\n", processes,
+            return session.print(fmt::format("{} times: {} sweep run {} --jobs {}\n", processes,
                                              shellWord(round.job.program.string()),
                                              shellWord(round.job.folder.string()), options.cores));
         return runHere(session, options, round, processes);

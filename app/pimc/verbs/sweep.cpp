@@ -63,7 +63,6 @@ Result<SweepSetup> sweepSetupOf(Session& session, const SweepArguments& options)
         PIM_TRY(setup.request.target, options.target.find(session, argument.target));
     }
     PIM_TRY(setup.request.options, options.target.compileOptions(session.backends()));
-    setup.request.options.threads = options.threads;
     if (!options.search.empty() && options.searching.method != SearchMethod::Exhaustive)
         setup.mostPoints = kMostSearched;
     if (!options.overrides.empty()) {
@@ -208,7 +207,6 @@ Result<void> resume(Session& session, const SweepArguments& options) {
     if (stored.info.isComplete())
         return printStoredSweep(session, options, *project, id);
     PIM_TRY(SweepSetup setup, loadSweep(stored, session.task()));
-    setup.request.options.threads = options.threads;
     return runStored(session, options, *project, id, setup);
 }
 
@@ -285,9 +283,6 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
                     "or time, area and energy where the machine varies")
         ->type_name("FIGURE,…")
         ->delimiter(',');
-    verb.add_option("--threads", options->threads,
-                    "Points computed side by side; 0: as many as the machine has cores")
-        ->check(CLI::Range(0, 1024));
     verb.add_flag("--csv", options->csv, "Comma-separated values, times in ns");
     auto* project = verb.add_option("--project", options->project,
                                     "Keep the sweep in this project, point by point; made if there is none")

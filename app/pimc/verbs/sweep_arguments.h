@@ -17,7 +17,6 @@ struct SweepArguments {
     TargetOptions target;
     std::string over, overrides, project, name;
     std::vector<std::string> front;
-    int threads = 0;
     std::string search;
     SearchOptions searching;
     std::optional<double> confirm;                   ///< Margin, 0.1: a tenth.
