@@ -8,6 +8,7 @@
 #include "app/python/sweep.h"
 #include "app/python/which.h"
 #include "backends/builtin.h"
+#include "core/base/jobs.h"
 #include "core/base/version.h"
 #include "core/compile/compiler.h"
 #include "core/compile/option_words.h"
@@ -397,6 +398,14 @@ void translateExceptions() {
     });
 }
 
+void bindJobs(py::module_& module) {
+    valueOf(checkJobsVariable());
+    module.def("jobs", &jobs);
+    module.def("set_jobs", [](const std::string& count) {
+        setJobs(count.empty() ? 0 : valueOf(readJobs(count, "set_jobs")));
+    });
+}
+
 } // namespace
 } // namespace pim::python
 
@@ -404,6 +413,7 @@ PYBIND11_MODULE(_core, module) {
     module.doc() = "The compiler behind pimstudio; its functions are in the package around it.";
     module.attr("version") = PIM_VERSION;
     pim::python::translateExceptions();
+    pim::python::bindJobs(module);
     pim::python::bindModel(module);
     pim::python::bindPlan(module);
     pim::python::bindWhich(module);

@@ -174,18 +174,16 @@ Swept OpenProject::beginSweep(const Model& model, const SweepQuestion& question,
     });
 }
 
-Swept OpenProject::resumeSweep(const std::string& name, const std::vector<std::string>& front, int threads,
+Swept OpenProject::resumeSweep(const std::string& name, const std::vector<std::string>& front,
                                const py::object& told, const py::object& progress) {
     Project& open = project();
     const Turn turn(*this);
     return runTelling(progress, told, [&](const TaskContext& task, const auto& tell) -> Result<Swept> {
-        PIM_CHECK(checkThreads(threads));
         PIM_TRY(const std::int64_t id, open.findSweep(name));
         PIM_TRY(const StoredSweep known, open.sweep(id));
         if (known.info.isComplete())
             return stored(id, front);
         PIM_TRY(SweepSetup setup, loadSweep(known, task));
-        setup.request.options.threads = threads;
         const std::vector<SweepAxis> varied = variedAxes(setup.axes);
         PIM_CHECK(pim::resumeSweep(
             open, id, setup, backends(),
@@ -209,10 +207,10 @@ void bindProject(py::module_& module) {
         .def("begin_sweep",
              [](OpenProject& project, const Model& model, const std::string& over, const std::string& target,
                 const std::string& host, const Words& options, const std::string& overrides,
-                const std::vector<std::string>& front, int threads, const std::string& name,
-                const py::object& told, const py::object& progress) {
-                 return project.beginSweep(model, {over, target, host, options, overrides, front, threads},
-                                           name, told, progress);
+                const std::vector<std::string>& front, const std::string& name, const py::object& told,
+                const py::object& progress) {
+                 return project.beginSweep(model, {over, target, host, options, overrides, front}, name, told,
+                                           progress);
              })
         .def("resume_sweep", &OpenProject::resumeSweep);
 }

@@ -34,7 +34,7 @@ public:
     void removeSweep(const std::string& name);
     Swept beginSweep(const Model& model, const SweepQuestion& question, const std::string& name,
                      const pybind11::object& told, const pybind11::object& progress);
-    Swept resumeSweep(const std::string& name, const std::vector<std::string>& front, int threads,
+    Swept resumeSweep(const std::string& name, const std::vector<std::string>& front,
                       const pybind11::object& told, const pybind11::object& progress);
 
 private:

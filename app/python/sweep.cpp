@@ -2,7 +2,6 @@
 #include "app/python/sweep.h"
 
 #include "app/python/task.h"
-#include "core/base/parallel.h"
 #include "core/compile/override_fit.h"
 #include "core/compile/search/sweep_search.h"
 #include "core/compile/sweep_json.h"
@@ -72,13 +71,6 @@ std::string Swept::json() const {
     return sweepJson(columns, points, markSweep(columns, points, objectives));
 }
 
-Result<void> checkThreads(int threads) {
-    if (threads >= 0 && threads <= kMostJobs)
-        return {};
-    return fail(ErrorCode::Usage, fmt::format("{} threads cannot be had", threads), "threads",
-                fmt::format("give a number from 1 to {}, or 0 for as many as there are cores", kMostJobs));
-}
-
 Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
                               std::optional<std::int64_t> mostPoints, const TaskContext& task) {
     SweepSetup setup;
@@ -91,8 +83,6 @@ Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
     PIM_TRY(setup.request.options,
             compileOptions(question.options,
                            setup.request.target ? std::string_view(setup.request.target->backend) : ""));
-    PIM_CHECK(checkThreads(question.threads));
-    setup.request.options.threads = question.threads;
     if (mostPoints)
         setup.mostPoints = *mostPoints;
     if (!question.overrides.empty()) {
@@ -121,26 +111,26 @@ void bindSweep(py::module_& module) {
         .def_property_readonly("objectives", [](const Swept& swept) {
             return markSweep(variedAxes(swept.axes), swept.points, swept.objectives).objectives;
         });
-    module.def("sweep", [](const Model& model, const std::string& over, const std::string& target,
-                           const std::string& host, const Words& options, const std::string& overrides,
-                           const std::vector<std::string>& front, int threads, const py::object& told,
-                           const py::object& progress) {
-        const SweepQuestion question{over, target, host, options, overrides, front, threads};
-        return runTelling(progress, told, [&](const TaskContext& task, const Tell& tell) {
-            return sweepAll(model, question, tell, task);
-        });
-    });
-    module.def("search", [](const Model& model, const std::string& over, const std::string& target,
-                            const std::string& host, const Words& options, const std::string& overrides,
-                            const std::vector<std::string>& front, int threads, const std::string& method,
-                            std::int64_t evaluations, std::uint64_t seed, const py::object& told,
-                            const py::object& progress) {
-        const SweepQuestion question{over, target, host, options, overrides, front, threads};
-        const SearchOptions how = valueOf(searchOptions(method, evaluations, seed));
-        return runTelling(progress, told, [&](const TaskContext& task, const Tell& tell) {
-            return search(model, question, how, tell, task);
-        });
-    });
+    module.def("sweep",
+               [](const Model& model, const std::string& over, const std::string& target,
+                  const std::string& host, const Words& options, const std::string& overrides,
+                  const std::vector<std::string>& front, const py::object& told, const py::object& progress) {
+                   const SweepQuestion question{over, target, host, options, overrides, front};
+                   return runTelling(progress, told, [&](const TaskContext& task, const Tell& tell) {
+                       return sweepAll(model, question, tell, task);
+                   });
+               });
+    module.def("search",
+               [](const Model& model, const std::string& over, const std::string& target,
+                  const std::string& host, const Words& options, const std::string& overrides,
+                  const std::vector<std::string>& front, const std::string& method, std::int64_t evaluations,
+                  std::uint64_t seed, const py::object& told, const py::object& progress) {
+                   const SweepQuestion question{over, target, host, options, overrides, front};
+                   const SearchOptions how = valueOf(searchOptions(method, evaluations, seed));
+                   return runTelling(progress, told, [&](const TaskContext& task, const Tell& tell) {
+                       return search(model, question, how, tell, task);
+                   });
+               });
 }
 
 } // namespace pim::python

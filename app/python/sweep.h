@@ -24,9 +24,7 @@ struct SweepQuestion {
     Words options;
     std::string overrides;
     std::vector<std::string> front;
-    int threads = 0; ///< 0: as many as the machine has cores.
 };
-Result<void> checkThreads(int threads);
 /// Ready for sweep(). \param mostPoints as SweepSetup has it; nothing: the usual.
 Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
                               std::optional<std::int64_t> mostPoints, const TaskContext& task);

@@ -3,11 +3,11 @@
 /// \file
 /// Between Python and the work of the compiler: who holds the interpreter's lock, how work is stopped, and how our errors become
 /// Python exceptions. Flow: Python thread -> [run] -> worker thread without the lock -> value or exception.
+#include "core/base/background.h"
 #include "core/base/task.h"
 
 #include <pybind11/pybind11.h>
 
-#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -63,7 +63,7 @@ private:
 /// One look at the interpreter: passes on the step there is to \p progress, lets signals be handled. What either raises is thrown.
 void lookAtInterpreter(LastStep& step, const pybind11::object& progress);
 
-/// Runs \p work, which takes a TaskContext and returns a Result, on a thread of its own without the interpreter's lock. The calling
+/// Runs \p work, which takes a TaskContext and returns a Result, on a thread of the pool without the interpreter's lock. The calling
 /// thread, which holds the lock, passes steps on to \p progress (a callable or None) and watches for signals: what a handler or
 /// \p progress raises stops the work and is raised here once it has stopped. \p look is called as often, with the lock, and once more when
 /// the work is over, so that it can pass on what work tells; what it throws counts as if \p progress had.
@@ -78,10 +78,12 @@ auto run(const pybind11::object& progress, Work work, Look look) {
         task.onProgress = [&last](std::string_view stage, std::int64_t done, std::int64_t total) {
             last.put(stage, done, total);
         };
-    auto done = std::async(std::launch::async, [&work, &task] { return work(task); });
-    const auto isOver = [&done](std::chrono::milliseconds within) {
+    std::optional<decltype(work(task))> result;
+    Background background;
+    background.start([&] { result.emplace(work(task)); });
+    const auto isOver = [&background](std::chrono::milliseconds within) {
         const pybind11::gil_scoped_release released;
-        return done.wait_for(within) == std::future_status::ready;
+        return background.isOverWithin(within);
     };
     while (!isOver(kBetweenLooks)) {
         try {
@@ -91,14 +93,16 @@ auto run(const pybind11::object& progress, Work work, Look look) {
             stop.request_stop();
             {
                 const pybind11::gil_scoped_release released;
-                done.wait();
+                while (!background.isOverWithin(kBetweenLooks)) {
+                }
             }
             throw;
         }
     }
     lookAtInterpreter(last, progress);
     look();
-    return valueOf(done.get());
+    background.wait();
+    return valueOf(std::move(*result));
 }
 
 template <class Work>

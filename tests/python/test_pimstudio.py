@@ -3,6 +3,7 @@
 import contextlib
 import importlib.util
 import json
+import multiprocessing
 import os
 import pickle
 import signal
@@ -28,6 +29,10 @@ def setUpModule():
 
 def pimc(*words):
     return subprocess.run([PIMC, *words], capture_output=True, text=True, check=False)
+
+
+def totalOf(model):
+    return pimstudio.compile(model, "attacc", options=QUICK).total_ns
 
 
 class OnTinyGpt(unittest.TestCase):
@@ -261,7 +266,7 @@ class Sweeps(unittest.TestCase):
 
     def testPointsAreToldAsTheyAreFinished(self):
         told = []
-        found = pimstudio.sweep(self.MODEL, self.OVER, self.TARGET, options=QUICK, on_point=told.append, threads=2)
+        found = pimstudio.sweep(self.MODEL, self.OVER, self.TARGET, options=QUICK, on_point=told.append)
         self.assertEqual([point["point"] for point in told], list(range(10)))
         self.assertEqual([point["total_ns"] for point in told], [point["total_ns"] for point in found])
 
@@ -295,7 +300,7 @@ class Sweeps(unittest.TestCase):
             if over:
                 done = pimc("sweep", self.MODEL, "--target", "attacc", "--over", over)
                 self.assertEqual("pimc: error: " + str(caught.exception) + "\n", done.stderr)
-        for given in ({"search": "best"}, {"search": "random", "evaluations": 0}, {"threads": -1}):
+        for given in ({"search": "best"}, {"search": "random", "evaluations": 0}):
             with self.subTest(given), self.assertRaises(pimstudio.errors.UsageError):
                 pimstudio.sweep(self.MODEL, "past=4", "attacc", **given)
 
@@ -374,7 +379,7 @@ class Projects(unittest.TestCase):
 
         whole = pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK)
         with self.assertRaises(ZeroDivisionError):
-            pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK, project=self.project, name="mine", on_point=refuse, threads=1)
+            pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK, project=self.project, name="mine", on_point=refuse)
         told, = json.loads(pimc("sweep", "--project", self.file, "--list", "--json").stdout)
         self.assertEqual(self.project.sweeps(), [told])
         self.assertGreaterEqual(told["finished"], 2)
@@ -535,6 +540,38 @@ class Interrupts(unittest.TestCase):
             thread.join()
         self.assertEqual(len(totals), 4)
         self.assertEqual(len(set(totals)), 1)
+
+    def testSaysHowManyThreadsWorkAtOnce(self):
+        usual = pimstudio.jobs()
+        self.addCleanup(pimstudio.set_jobs)
+        graph = pimstudio.load("sample:tiny-gpt")
+        plans = []
+        for count in (1, 2, 64):
+            pimstudio.set_jobs(count)
+            self.assertEqual(pimstudio.jobs(), count)
+            plans.append(pimstudio.compile(graph, "attacc").to_dict())
+        self.assertEqual(plans[1:], plans[:1] * 2)
+        for count in (0, -1, 1025, 10**9, "four"):
+            with self.subTest(count), self.assertRaisesRegex(pimstudio.errors.UsageError, "not a number of threads from 1 to 1024"):
+                pimstudio.set_jobs(count)
+        self.assertEqual(pimstudio.jobs(), 64)
+        pimstudio.set_jobs()
+        self.assertEqual(pimstudio.jobs(), usual)
+
+    def testTheVariableIsCheckedAtTheImport(self):
+        def imported(text):
+            return subprocess.run([sys.executable, "-c", "import pimstudio; print(pimstudio.jobs())"], capture_output=True, text=True,
+                                  env={**os.environ, "PIM_JOBS": text})
+
+        self.assertEqual(imported("3").stdout, "3\n")
+        self.assertIn('UsageError: PIM_JOBS: "many" is not a number of threads from 1 to 1024', imported("many").stderr)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "there are no processes that fork")
+    def testForkedProcessesCompileToo(self):
+        graph = pimstudio.load("sample:tiny-gpt")
+        total = pimstudio.compile(graph, "attacc", options=QUICK).total_ns
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.assertEqual(pool.map(totalOf, ["sample:tiny-gpt"] * 3), [total] * 3)
 
 
 @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")

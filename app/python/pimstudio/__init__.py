@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import]
 
 __all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Picture", "Plan", "Project", "Simulation", "Sweep", "compile", "errors",
-           "load", "samples", "sweep", "targets", "which"]
+           "jobs", "load", "samples", "set_jobs", "sweep", "targets", "which"]
 __version__ = _core.version
 
 Progress = Optional[Callable[[str, int, int], object]]
@@ -345,10 +345,10 @@ class Project:
         """The stored points of a sweep, by default the newest."""
         return Sweep(self._core.sweep(name, _names(front)))
 
-    def resume(self, name: str = "", front: Names = (), *, threads: int = 0, on_point: Optional[Callable[[Row], object]] = None,
+    def resume(self, name: str = "", front: Names = (), *, on_point: Optional[Callable[[Row], object]] = None,
                progress: Progress = None) -> Sweep:
         """Computes what is missing of a sweep, by default the newest."""
-        return Sweep(self._core.resume_sweep(name, _names(front), threads, telling(Sweep.row, on_point), progress))
+        return Sweep(self._core.resume_sweep(name, _names(front), telling(Sweep.row, on_point), progress))
 
     def remove_sweep(self, name: str) -> None:
         self._core.remove_sweep(name)
@@ -401,12 +401,12 @@ def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380
 
 def sweep(model: Union[Graph, Path], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
           options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, overrides: Optional[Mapping[str, Any]] = None,
-          front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1, threads: int = 0,
+          front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1,
           project: Optional[Project] = None, name: str = "", on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
     """Compiles a network for every combination of some values: "seq=32..2048;target=attacc,hbm-pim;area_mm2<=300".
 
     front: figures that the Pareto front is by. search: "nsga2", "random" or "exhaustive" computes only the points that a search for the
-    front asks for, at most so many evaluations. threads: points computed side by side. on_point: called with each point, without marks, as
+    front asks for, at most so many evaluations. on_point: called with each point, without marks, as
     it is finished. project: keeps the sweep, point by point; Project.resume() continues one that was stopped. The rest as compile().
     """
     if project and search:
@@ -414,12 +414,22 @@ def sweep(model: Union[Graph, Path], over: str, target: str = "", host: str = ""
         raise errors.UsageError(f"search: {message}", message, "search", "")
     graph = _graph(model, bind, progress)
     told = telling(Sweep.row, on_point)
-    question = (graph._core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front), threads)
+    question = (graph._core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front))
     if search:
         return Sweep(_core.search(*question, search, evaluations, seed, told, progress))
     if project:
         return Sweep(project._core.begin_sweep(*question, name, told, progress))
     return Sweep(_core.sweep(*question, told, progress))
+
+
+def jobs() -> int:
+    """How many threads work at once: PIM_JOBS, or as many as the machine has cores, unless set_jobs() says otherwise."""
+    return _core.jobs()
+
+
+def set_jobs(count: Optional[int] = None) -> None:
+    """For all calls of this process that begin from now on; None: as at the start. Results do not depend on it."""
+    _core.set_jobs("" if count is None else str(count))
 
 
 def samples() -> dict[str, str]:

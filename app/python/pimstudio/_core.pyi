@@ -6,6 +6,9 @@ import numpy.typing
 
 version: str
 
+def jobs() -> int: ...
+def set_jobs(count: str, /) -> None: ...
+
 Tensor = Optional[tuple[str, str, Optional[tuple[int, ...]], bool]]
 _Progress = Optional[Callable[[str, int, int], object]]
 _Told = Optional[Callable[[str], object]]
@@ -111,14 +114,13 @@ class Project:
         options: list[tuple[str, str]],
         overrides: str,
         front: list[str],
-        threads: int,
         name: str,
         told: _Told,
         progress: _Progress,
         /,
     ) -> Swept: ...
     def resume_sweep(
-        self, name: str, front: list[str], threads: int, told: _Told, progress: _Progress, /
+        self, name: str, front: list[str], told: _Told, progress: _Progress, /
     ) -> Swept: ...
 
 def load(
@@ -163,7 +165,6 @@ def sweep(
     options: list[tuple[str, str]],
     overrides: str,
     front: list[str],
-    threads: int,
     told: _Told,
     progress: _Progress,
     /,
@@ -176,7 +177,6 @@ def search(
     options: list[tuple[str, str]],
     overrides: str,
     front: list[str],
-    threads: int,
     method: str,
     evaluations: int,
     seed: int,
