@@ -12,7 +12,7 @@ find_package(xgboost REQUIRED)                  # core/predict: boosted trees
 find_package(pagmo REQUIRED)                    # core/compile/search: NSGA-II, hypervolumes
 find_package(ZLIB REQUIRED)                     # core/base: compressed text
 if(PIM_DESKTOP)
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Concurrent Network Svg PrintSupport Test)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Network Svg PrintSupport Test)
     find_package(QCustomPlotQt6 REQUIRED)
     if(TARGET Qt5::Core)
         message(FATAL_ERROR "Qt 5 was found beside Qt 6; the two cannot be linked together")

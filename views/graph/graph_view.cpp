@@ -22,7 +22,6 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <QtConcurrent>
 
 namespace pim::views {
 namespace {
@@ -88,13 +87,10 @@ GraphView::GraphView(QWidget* parent)
     connect(m_canvas, &GraphCanvas::opActivated, this, &GraphView::inspectRequested);
     connect(m_canvas, &GraphCanvas::foldRequested, this, &GraphView::setFolded);
     connect(m_empty, &EmptyState::actionTriggered, this, &GraphView::openRequested);
-    connect(&m_layout, &QFutureWatcher<LayoutResult>::finished, this, &GraphView::takeLayout);
 }
 
 GraphView::~GraphView() {
     m_stop.request_stop();
-    m_layout.disconnect(this);
-    m_layout.waitForFinished();
 }
 
 void GraphView::buildFindBar() {
@@ -395,20 +391,26 @@ void GraphView::startLayout() {
     m_stop.request_stop(); // of the one before
     m_stop = std::stop_source();
     TaskContext task{.stop = m_stop.get_token(), .onProgress = {}};
-    m_layout.setFuture(QtConcurrent::run(
-        [graph = m_graph, blocks = m_blocks, options = m_options, task]() mutable -> LayoutResult {
-            if (!blocks) {
-                blocks = std::make_shared<const BlockTree>(findBlocks(*graph));
-                options.folded = foldedAtFirst(*graph, *blocks);
-            }
-            return buildPicture(graph, blocks, options, task);
-        }));
+    m_isLayingOut = true;
+    m_layouts.start([this, number = ++m_lastLayout, graph = m_graph, blocks = m_blocks, options = m_options,
+                     task]() mutable {
+        if (!blocks) {
+            blocks = std::make_shared<const BlockTree>(findBlocks(*graph));
+            options.folded = foldedAtFirst(*graph, *blocks);
+        }
+        QMetaObject::invokeMethod(
+            this,
+            [this, number, result = buildPicture(graph, blocks, options, task)] {
+                takeLayout(number, result);
+            },
+            Qt::QueuedConnection);
+    });
 }
 
-void GraphView::takeLayout() {
-    if (m_layout.isCanceled() || !m_layout.future().isResultReadyAt(0))
+void GraphView::takeLayout(int number, const LayoutResult& result) {
+    if (number != m_lastLayout)
         return;
-    const LayoutResult result = m_layout.result();
+    m_isLayingOut = false;
     if (!result || (*result)->graph != m_graph)
         return; // stopped because a newer one was asked for
     const GraphPicture& picture = **result;

@@ -3,10 +3,10 @@
 /// \file
 /// Where the time goes, as a graph: the network with repeated blocks folded, an overlay, a search line, a tree with the
 /// same selection, and export.
+#include "core/base/background.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_overlay.h"
 
-#include <QFutureWatcher>
 #include <QJsonObject>
 #include <QWidget>
 
@@ -57,7 +57,7 @@ public:
     QLineEdit* searchLine() const { return m_search; }
     QString searchMessage() const; ///< What is wrong with the query; empty: nothing.
     QString countText() const;
-    bool isLayingOut() const { return m_layout.isRunning(); }
+    bool isLayingOut() const { return m_isLayingOut; }
     Overlay overlay() const;
     void setOverlay(Overlay overlay);
     const PictureOptions& options() const { return m_options; }
@@ -89,13 +89,14 @@ protected:
 
 private:
     using LayoutResult = Result<std::shared_ptr<const GraphPicture>>;
+    static constexpr int kLayoutsAtOnce = 2; ///< One that was stopped may take a moment to notice.
 
     void buildFindBar();
     void buildToolbar();
     void buildSide();
     QMenu* showMenu();
     void startLayout();
-    void takeLayout();
+    void takeLayout(int number, const LayoutResult& result);
     void refreshLooks();
     void refreshCrumbs();
     void updateBadge();
@@ -126,7 +127,9 @@ private:
     PictureOptions m_options;
     std::optional<std::set<std::string>> m_foldedKeys; ///< As stored; until the blocks are known.
     std::stop_source m_stop;
-    QFutureWatcher<LayoutResult> m_layout;
+    bool m_isLayingOut = false;
+    int m_lastLayout = 0;
+    Background m_layouts{kLayoutsAtOnce};
     std::vector<OpId> m_hits;
     int m_hit = -1;
     OpId m_wanted;   ///< Selected while the layout was running.

@@ -30,19 +30,18 @@ std::vector<std::string> namesOf(const std::vector<Variant>& variants) {
 } // namespace
 
 void DecisionKeeper::init() {
-    m_thread.setMaxThreadCount(1);
     m_soon.setSingleShot(true);
     connect(&m_soon, &QTimer::timeout, this, &DecisionKeeper::saveProject);
     connect(&m_autosave, &QTimer::timeout, this, &DecisionKeeper::saveRecovery);
 }
 
 DecisionKeeper::~DecisionKeeper() {
-    m_thread.waitForDone();
+    m_writing.wait();
 }
 
 void DecisionKeeper::setProject(const std::filesystem::path& project,
                                 const std::shared_ptr<const Decisions>& known) {
-    m_thread.waitForDone(); // what was under way belongs to the old one
+    m_writing.wait(); // what was under way belongs to the old one
     m_soon.stop();
     m_project = project;
     m_readOnlyProject.clear();
@@ -61,7 +60,7 @@ void DecisionKeeper::adopt(std::unique_ptr<RecoverySession> session) {
 }
 
 void DecisionKeeper::forget() {
-    m_thread.waitForDone();
+    m_writing.wait();
     if (m_session)
         m_session->remove();
     m_session.reset();
@@ -109,7 +108,7 @@ void DecisionKeeper::saveProject() {
         return;
     m_isDirty = false;
     m_isWriting = true;
-    m_thread.start([this, snapshot, project = m_project, removed = removedVariants(*snapshot.decisions)] {
+    m_writing.start([this, snapshot, project = m_project, removed = removedVariants(*snapshot.decisions)] {
         const Result<void> written = write(snapshot, project, removed);
         QMetaObject::invokeMethod(
             this,
@@ -148,7 +147,7 @@ void DecisionKeeper::saveRecovery() {
         m_session = std::move(*session);
     }
     m_recovered = snapshot.decisions;
-    m_thread.start(
+    m_writing.start(
         [this, snapshot, project = m_readOnlyProject, session = m_session.get()] { // forget() waits for us
             if (const auto saved = session->save(stateOf(snapshot), project); !saved)
                 QMetaObject::invokeMethod(
@@ -157,7 +156,7 @@ void DecisionKeeper::saveRecovery() {
 }
 
 void DecisionKeeper::flush() {
-    m_thread.waitForDone();
+    m_writing.wait();
     m_soon.stop();
     if (!m_isDirty || m_project.empty())
         return;

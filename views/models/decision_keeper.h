@@ -2,12 +2,12 @@
 #pragma once
 /// \file
 /// Keeps decisions safe while they are made: in the project with every change where there is one to write to,
-/// else in a recovery file every 30 s and after each plan. Writes on a thread of its own, one after the
+/// else in a recovery file every 30 s and after each plan. Writes in the background, one after the
 /// other, the newest state only. Owned by the Workspace; lives on the UI thread.
+#include "core/base/background.h"
 #include "views/models/recovery.h"
 
 #include <QObject>
-#include <QThreadPool>
 #include <QTimer>
 
 #include <chrono>
@@ -67,7 +67,7 @@ private:
     QString m_folder;
     std::unique_ptr<RecoverySession> m_session;
     std::shared_ptr<const Decisions> m_recovered; ///< What the recovery file holds.
-    QThreadPool m_thread;                         ///< One. Last: it ends before the rest goes.
+    Background m_writing;                         ///< Last: it ends before the rest goes.
 };
 
 } // namespace pim::views

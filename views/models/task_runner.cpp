@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/task_runner.h"
 
-#include <QThread>
+#include "core/base/jobs.h"
 
 #include <algorithm>
 #include <mutex>
 #include <utility>
 
 namespace pim::views {
+namespace {
+
+/// Work that was cancelled may take a moment to notice and must not hold up the next.
+constexpr int kLeastAtOnce = 4;
+
+} // namespace
 
 struct TaskRunner::Progress {
     std::mutex mutex;
@@ -16,9 +22,7 @@ struct TaskRunner::Progress {
 };
 
 TaskRunner::TaskRunner(std::function<void(const QString&, const QString&)> onCrash)
-    : TaskList(nullptr), m_onCrash(std::move(onCrash)) {
-    // More threads than processors: work that was cancelled may take a moment to notice and must not hold up the next.
-    m_pool.setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
+    : TaskList(nullptr), m_onCrash(std::move(onCrash)), m_work(std::max(kLeastAtOnce, jobs())) {
     m_tick.setInterval(100);
     connect(&m_tick, &QTimer::timeout, this, &TaskList::changed);
 }
@@ -32,7 +36,7 @@ void TaskRunner::stopAndWait() {
         task.stop.request_stop();
     m_tasks.clear();
     m_tick.stop();
-    m_pool.waitForDone();
+    m_work.wait();
 }
 
 TaskList::Entry TaskRunner::entryOf(int id, const Task& task) {
@@ -68,7 +72,7 @@ int TaskRunner::start(const QString& name, Work work, std::function<void()> onCa
         progress->done = done;
         progress->total = total;
     };
-    m_pool.start([this, id, name, context, work = std::move(work)] {
+    m_work.start([this, id, name, context, work = std::move(work)] {
         std::function<void()> deliver;
         try {
             deliver = work(context);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Runs work on threads of its own and brings the results back to the UI thread.
+/// Runs work in the background and brings the results back to the UI thread.
+#include "core/base/background.h"
 #include "views/models/workspace.h"
 
 #include <QElapsedTimer>
-#include <QThreadPool>
 #include <QTimer>
 
 #include <map>
@@ -49,8 +49,8 @@ private:
         QString failure, remark;
     };
     Said* m_said = nullptr; ///< About the task whose result is delivered; null while none is.
-    QThreadPool m_pool;
-    QTimer m_tick; ///< Progress is polled, so that a chatty worker does not flood the event loop.
+    QTimer m_tick;          ///< Progress is polled, so that a chatty worker does not flood the event loop.
+    Background m_work;      ///< Last: it ends before the rest goes.
 };
 
 } // namespace pim::views

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/sweep/campaign_watcher.h"
 
+#include "core/base/jobs.h"
 #include "views/models/workspace.h"
 #include "views/sweep/sweep_runner.h"
 
@@ -10,7 +11,6 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <QStandardPaths>
-#include <QThreadPool>
 
 #include <algorithm>
 #include <mutex>
@@ -95,7 +95,7 @@ void CampaignWatcher::look() {
     if (!m_shared)
         return;
     m_next.stop();
-    QThreadPool::globalInstance()->start(
+    m_looks.start(
         [self = QPointer<CampaignWatcher>(this), shared = m_shared, folder = m_folder.toStdString()] {
             const std::unique_lock lock(shared->mutex, std::try_to_lock);
             if (!lock) // the look that is under way tells
@@ -188,9 +188,8 @@ void CampaignWatcher::compute() {
         return emit m_workspace.failed(
             tr("The campaign is not computed here"),
             tr("There is no program pimc beside this one, nor in a folder of PATH."));
-    QStringList words{QStringLiteral("sweep"), QStringLiteral("run"), m_folder};
-    if (const int threads = m_workspace.options().threads; threads > 0)
-        words << QStringLiteral("--threads") << QString::number(threads);
+    const QStringList words{QStringLiteral("sweep"), QStringLiteral("run"), m_folder,
+                            QStringLiteral("--jobs"), QString::number(jobs())};
     m_process.setStandardOutputFile(QProcess::nullDevice());
     m_process.start(program, words);
 }

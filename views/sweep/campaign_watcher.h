@@ -2,7 +2,8 @@
 #pragma once
 /// \file
 /// The campaign folder a window looks at: its points as they appear, whoever computes them; computed here by a process of pimc where that is
-/// asked for, and merged into the project. Looks from a thread of its own, since folders over a network may keep one waiting; lives on the UI thread.
+/// asked for, and merged into the project. Looks in the background, since folders over a network may keep one waiting; lives on the UI thread.
+#include "core/base/background.h"
 #include "core/campaign/campaign_watch.h"
 #include "core/project/project.h"
 
@@ -39,7 +40,7 @@ public:
     const QString& problem() const { return m_problem; }               ///< Of the last look; empty: none.
 
     bool isComputing() const { return m_process.state() != QProcess::NotRunning; }
-    void compute(); ///< pimc sweep run, as many threads as the compile options say.
+    void compute(); ///< pimc sweep run, with as many threads as this program.
     void pause();   ///< After the points that are finished.
     void setProgram(const QString& pimc) { m_program = pimc; } ///< Instead of the one beside this program.
 
@@ -52,6 +53,7 @@ signals:
 
 private:
     struct Shared;
+    static constexpr int kLooksAtOnce = 4; ///< Folders that were closed may keep theirs waiting.
     void look();
     void take(Result<std::vector<SweepPoint>> fresh, const CampaignStatus& status, qint64 tookMs);
 
@@ -66,6 +68,7 @@ private:
     bool m_isRead = false;
     QTimer m_next;
     QProcess m_process;
+    Background m_looks{kLooksAtOnce}; ///< Last: they end before the rest goes.
 };
 
 } // namespace pim::views
