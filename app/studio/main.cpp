@@ -9,6 +9,7 @@
 #include "app/studio/settings.h"
 #include "app/studio/start.h"
 #include "backends/builtin.h"
+#include "core/base/jobs.h"
 #include "core/base/version.h"
 #include "views/models/recovery.h"
 #include "views/models/workspace.h"
@@ -305,6 +306,8 @@ int run(int argc, char** argv) {
     QCommandLineParser parser;
     declareOptions(parser);
     parser.process(app);
+    if (const Result<void> checked = checkJobsVariable(); !checked)
+        return usageError(QString::fromStdString(checked.error().text()));
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
     const bool isShared =
         !unattended && std::none_of(std::begin(kOwnWindow), std::end(kOwnWindow), [&](const char* option) {

@@ -16,6 +16,7 @@
 #include "app/studio/shortcut_editor.h"
 #include "app/studio/studio_tour.h"
 #include "app/studio/welcome_page.h"
+#include "core/base/jobs.h"
 #include "core/base/number_text.h"
 #include "core/drafts/draft_choice.h"
 #include "core/report/bundle.h"
@@ -143,17 +144,23 @@ void MainWindow::followSettings() {
     const auto simulation = [this] {
         m_workspace.simulations()->setAutomatic(m_settings.value(setting::kSimulate).toBool());
     };
-    connect(&m_settings, &Settings::changed, this, [this, compileDefaults, simulation](const QString& key) {
-        if (key.startsWith(QStringLiteral("compile/")))
-            compileDefaults();
-        else if (key == QString::fromUtf16(setting::kTheme) || key.startsWith(QStringLiteral("appearance/")))
-            applyAppearance(m_settings);
-        else if (key == QString::fromUtf16(setting::kSimulate))
-            simulation();
-        m_commands->refresh();
-    });
+    const auto threads = [this] { setJobs(m_settings.value(setting::kJobs).toInt()); };
+    connect(&m_settings, &Settings::changed, this,
+            [this, compileDefaults, simulation, threads](const QString& key) {
+                if (key.startsWith(QStringLiteral("compile/")))
+                    compileDefaults();
+                else if (key == QString::fromUtf16(setting::kTheme) ||
+                         key.startsWith(QStringLiteral("appearance/")))
+                    applyAppearance(m_settings);
+                else if (key == QString::fromUtf16(setting::kSimulate))
+                    simulation();
+                else if (key == QString::fromUtf16(setting::kJobs))
+                    threads();
+                m_commands->refresh();
+            });
     compileDefaults();
     simulation();
+    threads();
 }
 
 void MainWindow::refresh() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/settings.h"
 
+#include "core/base/jobs.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -36,6 +38,17 @@ std::vector<SettingInfo> general() {
          50,
          {},
          Names::tr("none")},
+        {at(setting::kJobs),
+         page,
+         Names::tr("Threads that work at once"),
+         Names::tr("Usually what PIM_JOBS says, or one for each core. Results do not depend on it."),
+         Kind::Number,
+         0,
+         {},
+         0,
+         kMostJobs,
+         {},
+         Names::tr("usual")},
     };
 }
 

@@ -40,6 +40,7 @@ namespace setting {
 inline constexpr char16_t kAskUnsaved[] = u"askUnsaved";
 inline constexpr char16_t kRestoreSession[] = u"restoreSession";
 inline constexpr char16_t kRecentCount[] = u"recentCount";
+inline constexpr char16_t kJobs[] = u"jobs";
 inline constexpr char16_t kTheme[] = u"theme";
 inline constexpr char16_t kFontSize[] = u"appearance/fontSize";
 inline constexpr char16_t kColorMap[] = u"appearance/colorMap";

@@ -13,6 +13,7 @@
 #include "app/studio/panels/message_log.h"
 #include "app/studio/settings_dialog.h"
 #include "app/studio/shortcut_editor.h"
+#include "core/base/jobs.h"
 #include "core/base/paths.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/palette.h"
@@ -312,6 +313,13 @@ private slots:
         auto* type = qobject_cast<QComboBox*>(dialog.field(key(setting::kType)));
         type->setCurrentIndex(type->findData(QStringLiteral("bf16")));
         QCOMPARE(studio.workspace.options().computeType, DataType::BF16); // nothing is open yet
+        auto* threads = qobject_cast<QSpinBox*>(dialog.field(key(setting::kJobs)));
+        QCOMPARE(threads->accessibleName(), QStringLiteral("Threads that work at once"));
+        const int usually = jobs();
+        threads->setValue(64);
+        QCOMPARE(jobs(), 64);
+        threads->setValue(0);
+        QCOMPARE(jobs(), usually);
         QFile stored(studio.settings.file());
         QTRY_VERIFY(stored.exists());
 
