@@ -132,6 +132,16 @@ std::string namedFamily(const std::string& text) {
     return {};
 }
 
+/// The pool, how many threads it has, and a thread that waits for signals all the time.
+constexpr const char* kThreadOwners[] = {"core/base/pool.h", "core/base/pool.cpp", "core/base/jobs.cpp",
+                                         "app/pimc/interrupt.h", "app/pimc/interrupt.cpp"};
+
+bool startsThreads(const std::string& code) {
+    static const std::regex words("std::(jthread|thread|async)\\b|hardware_concurrency|pthread_create|"
+                                  "QThreadPool|QtConcurrent|idealThreadCount");
+    return std::regex_search(code, words);
+}
+
 /// What is wrong with one include; empty if nothing is.
 std::string violation(const Include& include) {
     const std::string& file = include.file;
@@ -428,6 +438,27 @@ private slots:
             if (!listed)
                 wrong.push_back(file + " is in no CMakeLists.txt");
         }
+        QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
+    }
+
+    void threadsOutsideThePoolAreFound() {
+        for (const char* line :
+             {"std::jthread watch([] {});", "std::vector<std::thread> all;", "auto next = std::async(work);",
+              "QThreadPool::globalInstance()->start(work);", "QtConcurrent::run(work);",
+              "const int n = std::thread::hardware_concurrency();"})
+            QVERIFY2(startsThreads(line), line);
+        for (const char* line :
+             {"std::this_thread::yield();", "background.start(work);", "// worker threads"})
+            QVERIFY2(!startsThreads(line), line);
+    }
+
+    void threadsAreThoseOfThePool() {
+        std::vector<std::string> wrong;
+        for (const std::string& file : sources(kProduct))
+            if (std::ranges::find(kThreadOwners, file) == std::end(kThreadOwners) &&
+                startsThreads(readFile(kRoot / file)))
+                wrong.push_back(file + " has threads of its own; parallel.h and background.h of core/base "
+                                       "have those of the pool");
         QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
     }
 
