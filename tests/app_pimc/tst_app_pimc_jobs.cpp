@@ -13,67 +13,52 @@ class TestPimcJobs : public QObject {
 
     QTemporaryDir m_folder;
 
-    QString crossbarModel() const { return m_folder.filePath("squeezenet.onnx"); }
-    /// @ is crossbarModel().
-    QStringList words(const QByteArray& line) const {
-        return QString::fromUtf8(line).split(u' ').replaceInStrings("@", crossbarModel());
-    }
+    QString crossbarModel() const { return m_folder.filePath("vgg8.onnx"); }
 
 private slots:
-    void initTestCase() {
-        COMPARE_CODE(pimc({"zoo", "squeezenet", "--no-weights", "--out", crossbarModel()}), 0);
-    }
+    void initTestCase() { COMPARE_CODE(pimc({"zoo", "vgg8", "--no-weights", "--out", crossbarModel()}), 0); }
 
+    /// @ is crossbarModel(), %1 a folder for a bundle.
     void sameBytesOnAnyNumberOfThreads_data() {
         QTest::addColumn<QByteArray>("line");
         const auto row = [](const char* name, const char* line) { QTest::newRow(name) << QByteArray(line); };
-        row("compile: HBM-PIM", "compile sample:tiny-gpt --target hbm-pim --simulate --json");
-        row("compile: AttAcc", "compile sample:tiny-gpt --target attacc --simulate --json");
-        row("compile: AiM", "compile sample:tiny-gpt --target aim --simulate --json");
-        row("compile: UPMEM", "compile sample:tiny-gpt --target upmem --verify 0 --json");
-        row("compile: dual mode", "compile sample:resnet50 --target dynaplasia --simulate --json");
-        row("compile: crossbar", "compile @ --target isaac-12 --simulate --json");
-        row("search: drafts", "explore sample:tiny-gpt --op /fc/Gemm --target hbm-pim --simulate 8 --json");
-        row("search: mapping",
-            "compile @ --target isaac-12 --crossbar mapping=search --crossbar evaluations=12 --json");
-        row("search: genetic",
-            "compile @ --target isaac-12 --crossbar mapping=genetic --crossbar evaluations=12 --json");
-        row("search: front", "sweep sample:tiny-gpt --target hbm-pim --over "
-                             "group.count=1..32+1;timing.nCCDL=2..8+1 --search nsga2 "
-                             "--evaluations 40 --search-seed 3 --front total_ns,macs_per_s --csv");
+        row("HBM-PIM", "compile sample:tiny-gpt --target hbm-pim --simulate --json --out %1");
+        row("AttAcc", "compile sample:tiny-gpt --target attacc --simulate --json --out %1");
+        row("AiM", "compile sample:tiny-gpt --target aim --simulate --json --out %1");
+        row("UPMEM", "compile sample:tiny-gpt --target upmem-1 --verify 0 --simulate --json --out %1");
+        row("dual mode", "compile sample:resnet50 --target dynaplasia --simulate --json --out %1");
+        row("crossbar",
+            "compile @ --target pimcomp-default --crossbar strategy=search --crossbar evaluations=6 "
+            "--simulate --json --out %1");
+        row("crossbar, genetic", "compile @ --target pimcomp-default --crossbar strategy=genetic --crossbar "
+                                 "population=10 --crossbar iterations=3 --json --out %1");
+        row("drafts",
+            "explore sample:tiny-gpt --op /layers.0/mlp/fc1/MatMul --target hbm-pim --simulate 8 --json");
+        row("front", "sweep sample:tiny-gpt --target hbm-pim --over group.count=1..32+1;timing.nCCDL=2..8+1 "
+                     "--search nsga2 --evaluations 40 --search-seed 3 --front total_ns,macs_per_s --csv");
         row("sweep", "sweep sample:tiny-gpt --target aim --over core.count=4..16;past=4,8;simulate=on --csv");
-        row("which", "which sample:tiny-gpt --json");
+        row("which", "which sample:tiny-gpt --kind dual-mode --json");
     }
     void sameBytesOnAnyNumberOfThreads() {
         QFETCH(QByteArray, line);
-        const Run one = pimc(words(line) << "--jobs"
-                                         << "1");
-        COMPARE_CODE(one, 0);
-        for (const char* jobs : {"2", "64"}) {
-            const Run more = pimc(words(line) << "--jobs" << jobs);
-            COMPARE_CODE(more, 0);
-            QCOMPARE(more.out, one.out);
-        }
-    }
-
-    void sameBundlesOnAnyNumberOfThreads_data() {
-        QTest::addColumn<QByteArray>("line");
-        QTest::newRow("DRAM-PIM") << QByteArray("compile sample:tiny-gpt --target hbm-pim --out");
-        QTest::newRow("UPMEM") << QByteArray("compile sample:tiny-gpt --target upmem --verify 0 --out");
-        QTest::newRow("dual mode") << QByteArray("compile sample:resnet50 --target dynaplasia --out");
-        QTest::newRow("crossbar") << QByteArray("compile @ --target isaac-12 --out");
-    }
-    void sameBundlesOnAnyNumberOfThreads() {
-        QFETCH(QByteArray, line);
-        QMap<QString, QByteArray> one;
+        QByteArray out;
+        QMap<QString, QByteArray> bundle;
         for (const char* jobs : {"1", "2", "64"}) {
-            const QString out = m_folder.filePath(QString("%1-%2").arg(QTest::currentDataTag(), jobs));
-            COMPARE_CODE(pimc(words(line) << out << "--jobs" << jobs), 0);
-            const auto files = pim::test::contentOf(out);
-            QVERIFY(files.size() > 2);
-            if (one.isEmpty())
-                one = files;
-            QVERIFY(files == one);
+            const QString folder = m_folder.filePath("bundle");
+            QStringList words = QString::fromUtf8(line).split(u' ');
+            words.replaceInStrings("@", crossbarModel()).replaceInStrings("%1", folder);
+            const Run run = pimc(words << "--jobs" << jobs, {}, m_folder.path());
+            COMPARE_CODE(run, 0);
+            const auto files = pim::test::contentOf(folder);
+            QCOMPARE(files.size() > 2, line.contains("%1"));
+            if (out.isEmpty()) {
+                out = run.out;
+                bundle = files;
+            }
+            QVERIFY(!out.isEmpty());
+            QCOMPARE(run.out, out);
+            QVERIFY(files == bundle);
+            QDir(folder).removeRecursively();
         }
     }
 

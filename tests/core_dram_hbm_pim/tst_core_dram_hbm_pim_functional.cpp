@@ -5,11 +5,13 @@
 #include <QTest>
 #include <string>
 
+#include "core/base/jobs.h"
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
 #include "tests/core_dram_hbm_pim/golden.h"
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 using namespace pim;
 using namespace pim::test;
@@ -186,6 +188,24 @@ private slots:
                     QVERIFY(run);
                     QVERIFY(run->maxAbsError <= (kind == HbmPimKernelKind::Red ? 1.0 : 0.0));
                 }
+    }
+
+    /// Partial results of channels are added up in FP16, where the order matters.
+    void theSameBitsOnAnyNumberOfThreads() {
+        for (const bool optimised : {false, true}) {
+            HbmPimShape shape{.out = 100, .in = 700, .channels = 16, .padded = true, .optimised = optimised};
+            std::optional<HbmPimOutcome> one;
+            for (const int count : {1, 2, 64}) {
+                setJobs(count);
+                const HbmPimOutcome outcome = runHbmPimFunctional(shape, HbmPimOperands::sample()).value();
+                if (!one)
+                    one = outcome;
+                QVERIFY(outcome.result == one->result);
+                QCOMPARE(outcome.cost.cycles, one->cost.cycles);
+                QCOMPARE(outcome.maxAbsError, one->maxAbsError);
+            }
+            setJobs(0);
+        }
     }
 
     void reservedInstructionIsRefused() {
