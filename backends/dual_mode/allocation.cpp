@@ -25,15 +25,25 @@ double ratio(double work, double speed) {
 /// that what is feasible here is feasible there to the last bit.
 class DualModeAllocator {
 public:
-    explicit DualModeAllocator(const AllocationProblem& problem)
-        : m_problem(problem), m_main(problem.ops.size()) {
+    DualModeAllocator(const AllocationProblem& problem, AllocationScratch& scratch)
+        : m_problem(problem), m_main(scratch.main), m_computeAlone(scratch.computeAlone),
+          m_memoryAlone(scratch.memoryAlone), m_compute(scratch.compute), m_memory(scratch.memory),
+          m_shared(scratch.shared), m_ends(scratch.ends) {
+        const std::size_t count = problem.ops.size();
+        m_main.resize(count);
+        m_computeAlone.resize(count);
+        m_memoryAlone.resize(count);
         double traffic = 0;
         for (const AllocationOp& op : problem.ops)
             traffic += op.traffic;
-        for (std::size_t i = 0; i < problem.ops.size(); ++i)
+        for (std::size_t i = 0; i < count; ++i) {
+            const AllocationOp& op = problem.ops[i];
             m_main[i] = problem.mainBandwidth == MainBandwidthRule::Each || traffic <= 0
                             ? problem.mainBytesPerCycle
-                            : problem.mainBytesPerCycle * (problem.ops[i].traffic / traffic);
+                            : problem.mainBytesPerCycle * (op.traffic / traffic);
+            m_computeAlone[i] = computeLatency(i, op.minArrays);
+            m_memoryAlone[i] = memoryLatency(i, 0);
+        }
     }
 
     double computeLatency(std::size_t i, int arrays) const {
@@ -66,7 +76,7 @@ public:
         if (op.pinnedCompute)
             return computeLatency(i, *op.pinnedCompute) <= time ? *op.pinnedCompute : kTooMany;
         const int least = op.minArrays, by = step(i);
-        if (computeLatency(i, least) <= time)
+        if (m_computeAlone[i] <= time)
             return least;
         const double wanted = op.computeWork / time;
         if (!(wanted <= m_problem.arrays + 1.0))
@@ -85,7 +95,7 @@ public:
             const int count = op.pinnedMemory.value_or(0);
             return memoryLatency(i, count) <= time ? count : kTooMany;
         }
-        if (memoryLatency(i, 0) <= time)
+        if (m_memoryAlone[i] <= time)
             return 0;
         const double wanted = (op.traffic / time - m_main[i]) / m_problem.arrayBytesPerCycle;
         if (!(wanted <= m_problem.arrays + 1.0))
@@ -115,11 +125,18 @@ public:
             // Both sums stay below what an int holds: pins and minima are checked against the chip.
             total = possible ? total + m_compute[i] + m_memory[i] : kTooMany;
         }
+        m_total = total;
         return total;
     }
+    /// Of the counts found last, before any are shared.
+    int total() const { return m_total; }
 
     /// Arrays that m_memory lets share, at least \p need of them or (need < 0) as many as there are.
     int share(int need, std::vector<int>& shared) const {
+        if (m_problem.edges.empty() || std::ranges::all_of(m_memory, [](int count) { return count == 0; })) {
+            shared.assign(m_problem.edges.size(), 0);
+            return 0;
+        }
         if (need >= 0) {
             // Cheap bound: no more than the caps, no more than half the ends.
             std::int64_t caps = 0;
@@ -216,9 +233,11 @@ private:
     }
 
     const AllocationProblem& m_problem;
-    std::vector<double> m_main; ///< Bytes a cycle of main memory each operator has.
-    std::vector<int> m_compute, m_memory, m_shared;
-    mutable std::vector<int> m_ends;
+    std::vector<double>& m_main;         ///< Bytes a cycle of main memory each operator has.
+    std::vector<double>& m_computeAlone; ///< Latency with one copy of the weights
+    std::vector<double>& m_memoryAlone;  ///< and with main memory alone.
+    std::vector<int>&m_compute, &m_memory, &m_shared, &m_ends;
+    int m_total = 0;
 };
 
 bool isAmount(double value) {
@@ -227,9 +246,9 @@ bool isAmount(double value) {
 
 Result<void> checkPins(const AllocationProblem& problem, std::size_t i) {
     const AllocationOp& op = problem.ops[i];
-    const std::string where = fmt::format("operator {}", i);
     const auto illegal = [&](std::string message, std::string hint) {
-        return fail(ErrorCode::IllegalOverride, std::move(message), where, std::move(hint));
+        return fail(ErrorCode::IllegalOverride, std::move(message), fmt::format("operator {}", i),
+                    std::move(hint));
     };
     if (op.pinnedCompute) {
         if (*op.pinnedCompute < op.minArrays || *op.pinnedCompute > problem.arrays)
@@ -251,49 +270,6 @@ Result<void> checkPins(const AllocationProblem& problem, std::size_t i) {
         if (*op.pinnedMemory > 0 && !problem.memoryArrays)
             return illegal(fmt::format("{} memory arrays are set where all arrays compute", *op.pinnedMemory),
                            "Remove the setting or choose the dual-mode strategy");
-    }
-    return {};
-}
-
-Result<void> check(const AllocationProblem& problem) {
-    if (problem.arrays < 1)
-        return fail(ErrorCode::InvalidTarget,
-                    fmt::format("the chip has {} arrays; at least 1 is needed", problem.arrays));
-    // Sums of counts stay far from the end of int.
-    if (problem.arrays > 10'000'000)
-        return fail(ErrorCode::InvalidTarget,
-                    fmt::format("the chip has {} arrays; at most 10000000 are handled", problem.arrays));
-    if (!isAmount(problem.arrayBytesPerCycle) || !isAmount(problem.mainBytesPerCycle))
-        return fail(
-            ErrorCode::InvalidTarget,
-            fmt::format("bandwidths of {} (an array) and {} (main memory) bytes per cycle make no sense",
-                        problem.arrayBytesPerCycle, problem.mainBytesPerCycle));
-    for (std::size_t i = 0; i < problem.ops.size(); ++i) {
-        const AllocationOp& op = problem.ops[i];
-        if (op.minArrays < 1 || !isAmount(op.computeWork) || !isAmount(op.traffic))
-            return fail(
-                ErrorCode::InvalidFile,
-                fmt::format(
-                    "{} arrays, {} array-cycles and {} bytes make no operator: at least one array, and "
-                    "numbers that are not negative, are needed",
-                    op.minArrays, op.computeWork, op.traffic),
-                fmt::format("operator {}", i));
-        PIM_CHECK(checkPins(problem, i));
-        if (op.traffic > 0 && problem.mainBytesPerCycle <= 0 &&
-            (!problem.memoryArrays || op.pinnedMemory == 0 || problem.arrayBytesPerCycle <= 0))
-            return fail(ErrorCode::InvalidTarget,
-                        "main memory has no bandwidth and no array can be memory: data reaches no operator",
-                        fmt::format("operator {}", i));
-    }
-    const auto isOp = [&](int op) { return op >= 0 && static_cast<std::size_t>(op) < problem.ops.size(); };
-    for (std::size_t i = 0; i < problem.edges.size(); ++i) {
-        const AllocationEdge& edge = problem.edges[i];
-        if (!isOp(edge.from) || !isOp(edge.to) || edge.from == edge.to || edge.cap < 0)
-            return fail(
-                ErrorCode::InvalidFile,
-                fmt::format("from {} to {} with at most {} shared arrays makes no edge between {} operators",
-                            edge.from, edge.to, edge.cap, problem.ops.size()),
-                fmt::format("edge {}", i));
     }
     return {};
 }
@@ -341,32 +317,100 @@ double operatorLatency(const AllocationOp& op, int compute, int memory, const Al
                     ratio(op.traffic, main + memory * problem.arrayBytesPerCycle));
 }
 
-Result<Allocation> allocate(const AllocationProblem& problem) {
-    PIM_CHECK(check(problem));
-    DualModeAllocator allocator(problem);
+Result<void> checkAllocation(const AllocationProblem& problem) {
+    if (problem.arrays < 1)
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("the chip has {} arrays; at least 1 is needed", problem.arrays));
+    // Sums of counts stay far from the end of int.
+    if (problem.arrays > 10'000'000)
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("the chip has {} arrays; at most 10000000 are handled", problem.arrays));
+    if (!isAmount(problem.arrayBytesPerCycle) || !isAmount(problem.mainBytesPerCycle))
+        return fail(
+            ErrorCode::InvalidTarget,
+            fmt::format("bandwidths of {} (an array) and {} (main memory) bytes per cycle make no sense",
+                        problem.arrayBytesPerCycle, problem.mainBytesPerCycle));
+    for (std::size_t i = 0; i < problem.ops.size(); ++i) {
+        const AllocationOp& op = problem.ops[i];
+        if (op.minArrays < 1 || !isAmount(op.computeWork) || !isAmount(op.traffic))
+            return fail(
+                ErrorCode::InvalidFile,
+                fmt::format(
+                    "{} arrays, {} array-cycles and {} bytes make no operator: at least one array, and "
+                    "numbers that are not negative, are needed",
+                    op.minArrays, op.computeWork, op.traffic),
+                fmt::format("operator {}", i));
+        PIM_CHECK(checkPins(problem, i));
+        if (op.traffic > 0 && problem.mainBytesPerCycle <= 0 &&
+            (!problem.memoryArrays || op.pinnedMemory == 0 || problem.arrayBytesPerCycle <= 0))
+            return fail(ErrorCode::InvalidTarget,
+                        "main memory has no bandwidth and no array can be memory: data reaches no operator",
+                        fmt::format("operator {}", i));
+    }
+    const auto isOp = [&](int op) { return op >= 0 && static_cast<std::size_t>(op) < problem.ops.size(); };
+    for (std::size_t i = 0; i < problem.edges.size(); ++i) {
+        const AllocationEdge& edge = problem.edges[i];
+        if (!isOp(edge.from) || !isOp(edge.to) || edge.from == edge.to || edge.cap < 0)
+            return fail(
+                ErrorCode::InvalidFile,
+                fmt::format("from {} to {} with at most {} shared arrays makes no edge between {} operators",
+                            edge.from, edge.to, edge.cap, problem.ops.size()),
+                fmt::format("edge {}", i));
+    }
+    return {};
+}
+
+std::optional<Allocation> fastestAllocation(const AllocationProblem& problem, double atLeast,
+                                            AllocationScratch& scratch) {
+    std::int64_t least = 0;
+    for (const AllocationOp& op : problem.ops)
+        least += op.pinnedCompute.value_or(op.minArrays);
+    if (least > problem.arrays) // sharing saves memory arrays alone
+        return std::nullopt;
+    DualModeAllocator allocator(problem, scratch);
     double high = allocator.slowest();
     if (!allocator.feasible(high))
-        return tl::unexpected<Error>(doesNotFit(problem, allocator));
+        return std::nullopt;
     // `high` can be reached; nothing below `low` can; both are latencies that some counts have.
-    double low = std::min(high, allocator.lowerBound());
-    while (low < high) {
-        // First the geometric middle: latencies of count after count are dense at the low end.
+    double low = std::min(high, std::max(atLeast, allocator.lowerBound()));
+    // Arrays wanted are about a constant and a share of 1 / time: from two times and what they want follows where the chip is full.
+    double few = high, many = 0;
+    int fewWant = allocator.total(), manyWant = 0;
+    for (bool guess = false; low < high; guess = !guess) {
+        // In turn the geometric middle, as latencies of count after count are dense at the low end; a guess may be bad for ever.
         double middle = low > 0 ? std::sqrt(low) * std::sqrt(high) : high / 2;
+        if (manyWant == 0)
+            middle = low;
+        else if (guess && manyWant > fewWant)
+            middle = 1 / (1 / few +
+                          (problem.arrays + 0.5 - fewWant) * (1 / many - 1 / few) / (manyWant - fewWant));
         if (!(middle >= low && middle < high))
             middle = low;
-        if (allocator.feasible(middle))
+        const bool feasible = allocator.feasible(middle);
+        if (feasible) {
             high = allocator.reached();
-        else
+            few = middle, fewWant = allocator.total();
+        } else {
             low = allocator.nextAbove(middle);
+            many = middle, manyWant = allocator.total();
+        }
     }
     PIM_ASSERT(allocator.feasible(high), "the optimum was feasible when it was found");
     return allocator.result();
 }
 
+Result<Allocation> allocate(const AllocationProblem& problem) {
+    PIM_CHECK(checkAllocation(problem));
+    AllocationScratch scratch;
+    if (auto found = fastestAllocation(problem, 0, scratch))
+        return *std::move(found);
+    return tl::unexpected<Error>(doesNotFit(problem, DualModeAllocator(problem, scratch)));
+}
+
 std::vector<Allocation> slowerAllocations(const AllocationProblem& problem, const Allocation& fastest,
-                                          double maxLatency, int most) {
+                                          double maxLatency, int most, AllocationScratch& scratch) {
     std::vector<Allocation> slower;
-    DualModeAllocator allocator(problem);
+    DualModeAllocator allocator(problem, scratch);
     double time = fastest.latency;
     while (static_cast<int>(slower.size()) < most) {
         allocator.countsFor(time);

@@ -55,6 +55,21 @@ struct Allocation {
     int arraysUsed() const;           ///< sum of compute and memory less shared.
 };
 
+/// What no allocation of \p problem can mend: pins that are impossible by themselves, a chip without arrays or without bandwidth,
+/// operators and edges that make no sense. Errors: as allocate().
+Result<void> checkAllocation(const AllocationProblem& problem);
+
+/// Room to work in, of one allocation after the other.
+struct AllocationScratch {
+    std::vector<double> main, computeAlone, memoryAlone;
+    std::vector<int> compute, memory, shared, ends;
+};
+
+/// allocate() of a problem that passed checkAllocation(), without words: nothing where it does not fit. \param atLeast no allocation
+/// has a smaller latency; 0: nothing is known.
+std::optional<Allocation> fastestAllocation(const AllocationProblem& problem, double atLeast,
+                                            AllocationScratch& scratch);
+
 /// Smallest latency, then fewest arrays. Thread-safe.
 /// Error::Unsupported where not even one copy of all weights fits, IllegalOverride where pins are impossible
 /// by themselves or do not fit (both with the arrays needed and there), InvalidTarget for a chip without
@@ -65,7 +80,7 @@ Result<Allocation> allocate(const AllocationProblem& problem);
 /// arrays that reach it. Each one has fewer compute or fewer memory arrays than the one before. \param
 /// fastest what allocate() answered for \p problem. \param most    stops after so many.
 std::vector<Allocation> slowerAllocations(const AllocationProblem& problem, const Allocation& fastest,
-                                          double maxLatency, int most);
+                                          double maxLatency, int most, AllocationScratch& scratch);
 
 /// Latency of one operator of \p problem with given arrays; infinity without bandwidth.
 double operatorLatency(const AllocationOp& op, int compute, int memory, const AllocationProblem& problem);

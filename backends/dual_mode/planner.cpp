@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/planner.h"
 
+#include "backends/dual_mode/segment_table.h"
 #include "backends/dual_mode/split_search.h"
-#include "core/base/parallel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace pim {
 namespace {
@@ -35,41 +34,6 @@ std::vector<std::vector<int>> predecessorsOf(const DualModeWorkload& workload) {
     return all;
 }
 
-/// Everything that stays the same from cap to cap.
-class CapTrials {
-public:
-    CapTrials(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
-              const TaskContext& task)
-        : m_workload(workload), m_predecessors(predecessorsOf(workload)), m_chip(chip), m_options(options),
-          m_task(task) {}
-
-    const DualModeOptions& options() const { return m_options; }
-    Result<std::vector<DualModeSubOp>> cut(int cap) const {
-        return splitOperators(m_workload, m_chip, m_options, cap);
-    }
-
-    Result<Segmentation> plan(const std::vector<DualModeSubOp>& subOps, DualModeStrategy strategy,
-                              const DualModePins& pins, bool jointBorders) const {
-        if (m_task.cancelled())
-            return TaskContext::cancelledError("planning");
-        SegmentationProblem problem{subOps, m_predecessors, m_chip, m_options, pins};
-        problem.options.strategy = strategy;
-        problem.options.jointBorders = jointBorders;
-        return segmentNetwork(problem, {m_task.stop, {}});
-    }
-    Result<Segmentation> plan(const std::vector<DualModeSubOp>& subOps, DualModeStrategy strategy,
-                              const DualModePins& pins) const {
-        return plan(subOps, strategy, pins, m_options.jointBorders);
-    }
-
-private:
-    const DualModeWorkload& m_workload;
-    std::vector<std::vector<int>> m_predecessors;
-    const DualModeChip& m_chip;
-    const DualModeOptions& m_options;
-    const TaskContext& m_task;
-};
-
 /// Joint borders take many times as long and gain a few percent (at most 5 % in the networks and chips tried), so they are
 /// tried only for caps that come so near to the best one without them.
 constexpr double kWorthJointBorders = 1.1;
@@ -77,79 +41,117 @@ constexpr double kWorthJointBorders = 1.1;
 /// would take seconds.
 constexpr std::size_t kMostJointPieces = 16'000;
 
-/// Plans without pins, one a way to cut and strategy, made side by side.
-class Unpinned {
+/// Everything that plans under one reading have in common: cuts, and segmentations without pins.
+class CapTrials {
 public:
-    using Key = std::pair<int, DualModeStrategy>; ///< Cap.
-    struct Entry {
+    CapTrials(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
+              const TaskContext& task)
+        : m_workload(workload), m_predecessors(predecessorsOf(workload)), m_chip(chip), m_options(options),
+          m_task(task), m_table(chip, options) {}
+
+    struct Trial {
         double cycles = 0;
-        /// Kept for the strategy asked for alone: there can be many.
-        std::optional<Segmentation> segmentation;
+        Segmentation segmentation;
         std::optional<Error> problem;
     };
 
+    const TaskContext& task() const { return m_task; }
+    /// The network cut by \p cap; stays where it is.
+    Result<CutNetwork*> cut(int cap) {
+        const auto known = m_cuts.find(cap);
+        if (known != m_cuts.end())
+            return &known->second;
+        PIM_TRY(auto subOps, splitOperators(m_workload, m_chip, m_options, cap));
+        return &m_cuts.try_emplace(cap, problem(std::move(subOps), {}), m_table).first->second;
+    }
+    /// Of a cap that has been cut.
+    const Trial& trial(int cap, DualModeStrategy strategy, bool jointBorders) {
+        Trial& trial = m_trials[{cap, strategy, jointBorders}];
+        if (!trial.problem && trial.segmentation.segments.empty()) {
+            auto found = m_cuts.at(cap).segment(strategy, jointBorders, {m_task.stop, {}});
+            if (found) {
+                trial.cycles = found->cycles;
+                trial.segmentation = std::move(*found);
+            } else {
+                trial.problem = std::move(found).error();
+            }
+        }
+        return trial;
+    }
+    Result<Segmentation> plan(std::vector<DualModeSubOp> subOps, DualModeStrategy strategy,
+                              const DualModePins& pins, bool jointBorders) {
+        SegmentationProblem whole = problem(std::move(subOps), pins);
+        whole.options.strategy = strategy;
+        whole.options.jointBorders = jointBorders;
+        return segmentNetwork(whole, {m_task.stop, {}}, &m_table);
+    }
+
+private:
+    SegmentationProblem problem(std::vector<DualModeSubOp> subOps, const DualModePins& pins) const {
+        return {std::move(subOps), m_predecessors, m_chip, m_options, pins};
+    }
+
+    const DualModeWorkload& m_workload;
+    std::vector<std::vector<int>> m_predecessors;
+    const DualModeChip& m_chip;
+    const DualModeOptions& m_options;
+    const TaskContext& m_task;
+    SegmentTable m_table;
+    std::map<int, CutNetwork> m_cuts; ///< By cap.
+    std::map<std::tuple<int, DualModeStrategy, bool>, Trial> m_trials;
+};
+
+/// Plans without pins, one a way to cut and strategy.
+class Unpinned {
+public:
+    using Key = std::pair<int, DualModeStrategy>; ///< Cap.
+    using Trial = CapTrials::Trial;
+
     /// \p cuts: by cap, no two alike.
-    static Result<Unpinned> make(const CapTrials& trials,
-                                 const std::map<int, const std::vector<DualModeSubOp>*>& cuts, bool keepOwn,
-                                 std::span<const DualModeStrategy> baselines, const TaskContext& task) {
+    static Result<Unpinned> make(CapTrials& trials, const std::map<int, const CutNetwork*>& cuts,
+                                 const std::set<DualModeStrategy>& strategies, bool jointBorders) {
         Unpinned all;
-        std::vector<Key> keys;
-        const DualModeStrategy own = trials.options().strategy;
-        for (const auto& [cap, subOps] : cuts) {
-            for (const DualModeStrategy strategy : baselines)
-                keys.emplace_back(cap, strategy);
-            if (keepOwn && std::ranges::find(baselines, own) == baselines.end())
-                keys.emplace_back(cap, own);
-        }
-        const auto run = [&](const std::vector<Key>& wanted, bool jointBorders) {
-            std::vector<Entry> entries(wanted.size());
-            std::atomic<std::int64_t> done{0};
-            std::mutex reporting;
-            parallelFor(wanted.size(), 0, [&](std::size_t i) {
-                const auto& [cap, strategy] = wanted[i];
-                auto found = trials.plan(*cuts.at(cap), strategy, {}, jointBorders);
-                if (!found) {
-                    entries[i].problem = std::move(found).error();
-                } else {
-                    entries[i].cycles = found->cycles;
-                    if (strategy == own && keepOwn)
-                        entries[i].segmentation = std::move(*found);
-                }
-                const std::lock_guard lock(reporting);
-                task.report("segments", ++done, static_cast<std::int64_t>(wanted.size()));
-            });
-            for (std::size_t i = 0; i < wanted.size(); ++i)
-                all.m_entries[wanted[i]] = std::move(entries[i]);
+        const auto run = [&](const std::vector<Key>& wanted, bool joint) {
+            for (std::size_t i = 0; i < wanted.size() && !trials.task().cancelled(); ++i) {
+                all.m_trials[wanted[i]] = &trials.trial(wanted[i].first, wanted[i].second, joint);
+                trials.task().report("segments", static_cast<std::int64_t>(i) + 1,
+                                     static_cast<std::int64_t>(wanted.size()));
+            }
+            return !trials.task().cancelled();
         };
-        run(keys, false);
-        if (trials.options().jointBorders) {
-            std::map<DualModeStrategy, double> best;
-            for (const auto& [key, entry] : all.m_entries)
-                if (!entry.problem) {
-                    const auto at = best.try_emplace(key.second, entry.cycles).first;
-                    at->second = std::min(at->second, entry.cycles);
-                }
-            std::erase_if(keys, [&](const Key& key) {
-                const bool hasBorders =
-                    key.second == DualModeStrategy::DualMode || key.second == DualModeStrategy::AllCompute;
-                const Entry& entry = all.m_entries.at(key);
-                return !hasBorders || entry.problem || cuts.at(key.first)->size() > kMostJointPieces ||
-                       entry.cycles > kWorthJointBorders * best.at(key.second);
-            });
-            run(keys, true);
-        }
-        if (task.cancelled())
+        std::vector<Key> keys;
+        for (const auto& [cap, cut] : cuts)
+            for (const DualModeStrategy strategy : strategies)
+                keys.emplace_back(cap, strategy);
+        if (!run(keys, false))
+            return TaskContext::cancelledError("planning");
+        if (!jointBorders)
+            return all;
+        std::map<DualModeStrategy, double> best;
+        for (const auto& [key, trial] : all.m_trials)
+            if (!trial->problem) {
+                const auto at = best.try_emplace(key.second, trial->cycles).first;
+                at->second = std::min(at->second, trial->cycles);
+            }
+        std::erase_if(keys, [&](const Key& key) {
+            const bool hasBorders =
+                key.second == DualModeStrategy::DualMode || key.second == DualModeStrategy::AllCompute;
+            const Trial& trial = *all.m_trials.at(key);
+            return !hasBorders || trial.problem || cuts.at(key.first)->subOps().size() > kMostJointPieces ||
+                   trial.cycles > kWorthJointBorders * best.at(key.second);
+        });
+        if (!run(keys, true))
             return TaskContext::cancelledError("planning");
         return all;
     }
 
-    Entry* find(int cap, DualModeStrategy strategy) {
-        const auto at = m_entries.find({cap, strategy});
-        return at == m_entries.end() ? nullptr : &at->second;
+    const Trial* find(int cap, DualModeStrategy strategy) const {
+        const auto at = m_trials.find({cap, strategy});
+        return at == m_trials.end() ? nullptr : at->second;
     }
 
 private:
-    std::map<Key, Entry> m_entries;
+    std::map<Key, const Trial*> m_trials;
 };
 
 /// What searchDualModeSplits() found.
@@ -160,13 +162,14 @@ struct SearchedCuts {
 };
 
 tl::unexpected<Error> noCapFits(const DualModeChoices& choices,
-                                const std::map<int, std::vector<DualModeSubOp>>& cuts) {
+                                const std::map<int, const CutNetwork*>& cuts) {
     std::string seen;
     const DualModeChoices::Piece& piece = choices.pieces.front();
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-        const auto first = std::ranges::find(cut->second, piece.op, &DualModeSubOp::op);
+        const auto& subOps = cut->second->subOps();
+        const auto first = std::ranges::find(subOps, piece.op, &DualModeSubOp::op);
         seen += fmt::format("{}{} (cap {})", seen.empty() ? "" : ", ",
-                            first == cut->second.end() ? 0 : first->pieces, cut->first);
+                            first == subOps.end() ? 0 : first->pieces, cut->first);
     }
     return fail(
         ErrorCode::IllegalOverride,
@@ -197,17 +200,18 @@ class DualModePlanner {
 public:
     /// \p plan has chip, options and workload.
     DualModePlanner(std::shared_ptr<DualModePlan> plan, const DualModeChoices& choices,
-                    std::span<const DualModeStrategy> baselines, const TaskContext& task)
-        : m_plan(std::move(plan)), m_choices(choices), m_wanted(baselines), m_task(task),
-          m_trials(m_plan->workload, m_plan->chip, m_plan->options, task) {}
+                    std::span<const DualModeStrategy> baselines, CapTrials& trials)
+        : m_plan(std::move(plan)), m_choices(choices), m_wanted(baselines), m_trials(trials) {}
 
     Result<std::shared_ptr<const DualModePlan>> run() {
         PIM_CHECK(cutByAllCaps());
-        PIM_TRY(m_unpinned,
-                Unpinned::make(m_trials, findAlike(), m_choices.pieces.empty(), m_wanted, m_task));
+        std::set<DualModeStrategy> strategies(m_wanted.begin(), m_wanted.end());
+        if (m_choices.pieces.empty())
+            strategies.insert(m_plan->options.strategy);
+        PIM_TRY(m_unpinned, Unpinned::make(m_trials, findAlike(), strategies, m_plan->options.jointBorders));
         // The largest cap first: of equal plans the least cut one stays.
         for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut)
-            PIM_CHECK(tryCap(cut->first, cut->second));
+            PIM_CHECK(tryCap(cut->first, cut->second->subOps()));
         if (m_choices.searchCuts)
             PIM_CHECK(trySearchedCuts());
         if (!m_anyMatch && !m_cuts.empty() && !m_choices.pieces.empty())
@@ -242,27 +246,27 @@ private:
         if (m_choices.cap)
             all.insert(*m_choices.cap);
         for (const int cap : all) {
-            auto subOps = m_trials.cut(cap);
-            if (subOps)
-                m_cuts.emplace(cap, std::move(*subOps));
-            else if (subOps.error().code != ErrorCode::Unsupported || m_choices.cap == cap)
-                return tl::unexpected(std::move(subOps).error());
+            const auto cut = m_trials.cut(cap);
+            if (cut)
+                m_cuts.emplace(cap, *cut);
+            else if (cut.error().code != ErrorCode::Unsupported || m_choices.cap == cap)
+                return tl::unexpected(cut.error());
             else
-                remember(subOps.error());
+                remember(cut.error());
         }
         return {};
     }
 
     /// Caps that cut alike have one plan: the largest cap stands for them. \returns those.
-    std::map<int, const std::vector<DualModeSubOp>*> findAlike() {
-        std::map<int, const std::vector<DualModeSubOp>*> different;
+    std::map<int, const CutNetwork*> findAlike() {
+        std::map<int, const CutNetwork*> different;
         int before = 0;
         for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut) {
-            const bool repeated = before != 0 && sameCut(m_cuts.at(before), cut->second);
+            const bool repeated = before != 0 && sameCut(m_cuts.at(before)->subOps(), cut->second->subOps());
             before = repeated ? m_alike.at(before) : cut->first;
             m_alike[cut->first] = before;
             if (!repeated)
-                different[cut->first] = &cut->second;
+                different[cut->first] = cut->second;
         }
         return different;
     }
@@ -270,7 +274,7 @@ private:
     Result<void> tryCap(int cap, const std::vector<DualModeSubOp>& subOps) {
         DualModeCapTrial trial{.cap = cap, .subOps = std::ssize(subOps)};
         for (const DualModeStrategy strategy : m_wanted) {
-            const Unpinned::Entry& found = *m_unpinned.find(m_alike.at(cap), strategy);
+            const CapTrials::Trial& found = *m_unpinned.find(m_alike.at(cap), strategy);
             if (found.problem) {
                 remember(*found.problem);
                 continue;
@@ -293,14 +297,13 @@ private:
         PIM_TRY(DualModePins pins, pinsFrom(m_choices, m_plan->workload, subOps, m_plan->chip, options));
         std::optional<Error> problem;
         std::optional<Segmentation> found;
-        if (Unpinned::Entry* known = m_choices.pieces.empty()
-                                         ? m_unpinned.find(m_alike.at(trial.cap), options.strategy)
-                                         : nullptr) {
+        if (const CapTrials::Trial* known = m_choices.pieces.empty()
+                                                ? m_unpinned.find(m_alike.at(trial.cap), options.strategy)
+                                                : nullptr) {
             problem = known->problem;
             trial.cycles = known->cycles;
-            if (known->cycles < m_best &&
-                known->segmentation) // of caps that cut alike, the first one gets it
-                found = std::move(*known->segmentation);
+            if (!problem && known->cycles < m_best)
+                found = known->segmentation;
         } else if (auto pinned = m_trials.plan(subOps, options.strategy, pins,
                                                options.jointBorders && subOps.size() <= kMostJointPieces)) {
             trial.cycles = pinned->cycles;
@@ -345,9 +348,9 @@ private:
         DualModeOptions options = m_plan->options;
         options.strategy = strategy;
         PIM_TRY(const DualModeSplitSearch found,
-                searchDualModeSplits(m_plan->workload, m_plan->chip, options, m_task));
+                searchDualModeSplits(m_plan->workload, m_plan->chip, options, m_trials.task()));
         PIM_TRY(auto subOps, splitOperators(m_plan->workload, m_plan->chip, options, found.cuts));
-        PIM_TRY(auto segmentation, m_trials.plan(subOps, strategy, {}));
+        PIM_TRY(auto segmentation, m_trials.plan(subOps, strategy, {}, options.jointBorders));
         return SearchedCuts{std::ranges::max(found.cuts, {}, &DualModeCut::cap).cap, std::move(subOps),
                             std::move(segmentation)};
     }
@@ -355,10 +358,9 @@ private:
     std::shared_ptr<DualModePlan> m_plan;
     const DualModeChoices& m_choices;
     std::span<const DualModeStrategy> m_wanted; ///< Of the baselines.
-    const TaskContext& m_task;
-    const CapTrials m_trials;
-    std::map<int, std::vector<DualModeSubOp>> m_cuts; ///< By cap.
-    std::map<int, int> m_alike;                       ///< [cap] the largest one that cuts like it.
+    CapTrials& m_trials;
+    std::map<int, const CutNetwork*> m_cuts; ///< By cap.
+    std::map<int, int> m_alike;              ///< [cap] the largest one that cuts like it.
     Unpinned m_unpinned;
     std::map<DualModeStrategy, double> m_baselines; ///< Cycles of the best cap.
     double m_best = std::numeric_limits<double>::infinity();
@@ -406,23 +408,37 @@ std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualMo
     return largestFirst(std::move(chosen));
 }
 
-Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload workload, const DualModeChip& chip,
-                                                         const DualModeOptions& given,
-                                                         const std::vector<Override>& decisions,
-                                                         const TaskContext& task,
-                                                         std::span<const DualModeStrategy> baselines) {
-    PIM_CHECK(checkDualModeChip(chip));
-    if (workload.ops.empty())
-        return fail(ErrorCode::Unsupported,
-                    "the network has no matrix product, so there is nothing for the arrays to do", chip.name);
-    PIM_TRY(const DualModeChoices choices, parseDualModeDecisions(decisions, workload));
-    PIM_CHECK(checkCaps(chip, given, choices));
-    auto plan = std::make_shared<DualModePlan>();
-    plan->chip = chip;
-    plan->options = given;
-    plan->options.strategy = choices.strategy.value_or(given.strategy);
-    plan->workload = std::move(workload);
-    return DualModePlanner(std::move(plan), choices, baselines, task).run();
+std::vector<Result<std::shared_ptr<const DualModePlan>>>
+planDualModes(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
+              std::span<const DualModeWish> wishes, const TaskContext& task) {
+    CapTrials trials(workload, chip, options, task);
+    const auto plan = [&](const DualModeWish& wish) -> Result<std::shared_ptr<const DualModePlan>> {
+        PIM_CHECK(checkDualModeChip(chip));
+        if (workload.ops.empty())
+            return fail(ErrorCode::Unsupported,
+                        "the network has no matrix product, so there is nothing for the arrays to do",
+                        chip.name);
+        PIM_TRY(const DualModeChoices choices, parseDualModeDecisions(wish.decisions, workload));
+        PIM_CHECK(checkCaps(chip, options, choices));
+        auto made = std::make_shared<DualModePlan>();
+        made->chip = chip;
+        made->options = options;
+        made->options.strategy = choices.strategy.value_or(wish.strategy);
+        made->workload = workload;
+        return DualModePlanner(std::move(made), choices, wish.baselines, trials).run();
+    };
+    std::vector<Result<std::shared_ptr<const DualModePlan>>> plans;
+    for (const DualModeWish& wish : wishes)
+        plans.push_back(plan(wish));
+    return plans;
+}
+
+Result<std::shared_ptr<const DualModePlan>>
+planDualMode(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
+             const std::vector<Override>& decisions, const TaskContext& task,
+             std::span<const DualModeStrategy> baselines) {
+    const DualModeWish wish{options.strategy, decisions, baselines};
+    return std::move(planDualModes(workload, chip, options, {&wish, 1}, task).front());
 }
 
 } // namespace pim

@@ -26,8 +26,20 @@ inline constexpr DualModeStrategy kDualModeBaselines[]{DualModeStrategy::AllComp
 /// none of them with the user's pins). \param baselines of those, the ones that are wanted. Errors: InvalidTarget, IllegalOverride, Unsupported (no matrix
 /// operators, or no cap works), Cancelled.
 Result<std::shared_ptr<const DualModePlan>>
-planDualMode(DualModeWorkload workload, const DualModeChip& chip, const DualModeOptions& options,
+planDualMode(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
              const std::vector<Override>& decisions = {}, const TaskContext& task = {},
              std::span<const DualModeStrategy> baselines = kDualModeBaselines);
+
+/// A plan among several under one reading.
+struct DualModeWish {
+    DualModeStrategy strategy = DualModeStrategy::DualMode; ///< Unless a decision says another.
+    std::vector<Override> decisions;
+    std::span<const DualModeStrategy> baselines; ///< That are wanted with it.
+};
+/// planDualMode() of each wish, \p options otherwise alike; what they have in common is cut, allocated and segmented once. Errors of a
+/// wish stand in its place.
+std::vector<Result<std::shared_ptr<const DualModePlan>>>
+planDualModes(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
+              std::span<const DualModeWish> wishes, const TaskContext& task = {});
 
 } // namespace pim

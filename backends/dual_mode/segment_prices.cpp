@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <tuple>
 
 namespace pim {
 namespace {
@@ -45,24 +44,47 @@ BorderCost borderCost(const BorderSide& before, int compute, int memory, const D
     return cost;
 }
 
-SegmentPrices::SegmentPrices(const SegmentationProblem& problem) : m_problem(problem) {
-    using Kind = std::tuple<int, double, double, double, int, int, int>;
-    std::map<Kind, char32_t> kinds;
-    for (std::size_t i = 0; i < problem.subOps.size(); ++i) {
-        const DualModeSubOp& op = problem.subOps[i];
-        const int at = static_cast<int>(i);
-        const Kind kind{op.minArrays,
-                        op.computeWork,
-                        op.traffic,
-                        static_cast<double>(op.n) * static_cast<double>(op.k) * static_cast<double>(op.g),
-                        edgeCap(at),
-                        pin(problem.pins.compute, at).value_or(-1),
-                        pin(problem.pins.memory, at).value_or(-1)};
-        m_class.push_back(kinds.emplace(kind, static_cast<char32_t>(kinds.size())).first->second);
+SegmentOps::SegmentOps(const SegmentationProblem& problem, SegmentTable& table) {
+    const auto& subOps = problem.subOps;
+    const int longest = std::max(1, problem.options.maxSegmentOps);
+    for (const DualModeSubOp& op : subOps) {
+        // [CMSwitch eq. 6, in bytes: whole arrays of what the one writes and the other reads]
+        const double arrays = op.outBytes / static_cast<double>(problem.chip.arrayBytes);
+        m_edgeCap.push_back(static_cast<int>(std::min<double>(arrays, problem.chip.arrays)));
     }
+    for (int at = 0; at < static_cast<int>(subOps.size()); ++at) {
+        const DualModeSubOp& op = subOps[static_cast<std::size_t>(at)];
+        const SegmentTable::Kind kind{op.minArrays,
+                                      op.computeWork,
+                                      op.traffic,
+                                      static_cast<double>(op.n) * static_cast<double>(op.k) *
+                                          static_cast<double>(op.g),
+                                      edgeCap(at),
+                                      pin(problem.pins.compute, at),
+                                      pin(problem.pins.memory, at)};
+        m_begin.push_back(m_back.size());
+        m_step.push_back(table.step(kind));
+        const auto& before = problem.predecessors[static_cast<std::size_t>(op.op)];
+        for (int back = 1; back < longest && back <= at; ++back)
+            if (const int from = at - back;
+                edgeCap(from) > 0 &&
+                std::ranges::find(before, subOps[static_cast<std::size_t>(from)].op) != before.end()) {
+                m_step.push_back(table.fedBy(m_step.back(), back));
+                m_back.push_back(back);
+            }
+        AllocationProblem alone = table.problem();
+        alone.ops.push_back(
+            {op.minArrays, op.computeWork, op.traffic, kind.pinnedCompute, kind.pinnedMemory});
+        for (const bool memoryArrays : {false, true}) {
+            alone.memoryArrays = memoryArrays;
+            m_legal.resize(static_cast<std::size_t>(at) + 1);
+            m_legal.back()[memoryArrays ? 1 : 0] = checkAllocation(alone).has_value();
+        }
+    }
+    m_begin.push_back(m_back.size());
     std::vector<int> lastPiece(problem.predecessors.size(), -1);
-    for (std::size_t i = 0; i < problem.subOps.size(); ++i)
-        lastPiece[static_cast<std::size_t>(problem.subOps[i].op)] = static_cast<int>(i);
+    for (std::size_t i = 0; i < subOps.size(); ++i)
+        lastPiece[static_cast<std::size_t>(subOps[i].op)] = static_cast<int>(i);
     m_lastReader.assign(problem.predecessors.size(), -1);
     for (std::size_t reader = 0; reader < problem.predecessors.size(); ++reader)
         for (const int op : problem.predecessors[reader]) {
@@ -74,67 +96,98 @@ SegmentPrices::SegmentPrices(const SegmentationProblem& problem) : m_problem(pro
             last = kNeeded;
 }
 
-bool SegmentPrices::feeds(int from, int to) const {
-    const auto& before =
-        m_problem.predecessors[static_cast<std::size_t>(m_problem.subOps[static_cast<std::size_t>(to)].op)];
-    return std::find(before.begin(), before.end(), m_problem.subOps[static_cast<std::size_t>(from)].op) !=
-           before.end();
+std::span<const int> SegmentOps::feeders(int first, int at) const {
+    const std::size_t begin = m_begin[static_cast<std::size_t>(at)],
+                      end = m_begin[static_cast<std::size_t>(at) + 1];
+    std::size_t count = 0;
+    while (begin + count < end && m_back[begin + count] <= at - first)
+        ++count;
+    return std::span(m_back).subspan(begin, count);
 }
 
-int SegmentPrices::edgeCap(int from) const {
-    // [CMSwitch eq. 6, in bytes: whole arrays of what the one writes and the other reads]
-    const double arrays = m_problem.subOps[static_cast<std::size_t>(from)].outBytes /
-                          static_cast<double>(m_problem.chip.arrayBytes);
-    return static_cast<int>(std::min<double>(arrays, m_problem.chip.arrays));
+int SegmentOps::step(int first, int at) const {
+    return m_step[m_begin[static_cast<std::size_t>(at)] + static_cast<std::size_t>(at) +
+                  feeders(first, at).size()];
+}
+
+SegmentPrices::SegmentPrices(const SegmentationProblem& problem, const SegmentOps& ops, SegmentTable& table)
+    : m_problem(problem), m_ops(ops), m_table(table), m_segment(table.problem()) {
+    const DualModeOptions& options = problem.options;
+    if (options.strategy == DualModeStrategy::DualMode)
+        m_ways.push_back(SegmentTable::WithMemory);
+    if (options.strategy == DualModeStrategy::Occ)
+        m_ways.push_back(SegmentTable::OneCopy);
+    else if (options.strategy != DualModeStrategy::DualMode || options.keepAllCompute)
+        m_ways.push_back(SegmentTable::ComputeOnly);
 }
 
 void SegmentPrices::start(int first) {
     m_first = first;
     m_last = first - 1;
-    m_key.clear();
+    m_stretch = 0;
+    m_segment.ops.clear();
+    m_segment.edges.clear();
+    m_least.clear();
+    m_legal = {true, true};
 }
 
-const std::vector<SegmentChoice>& SegmentPrices::grow() {
+/// Sub-operator \p at of a segment that starts at \p first, behind those that \p problem has.
+void SegmentPrices::add(AllocationProblem& problem, int first, int at) const {
+    const DualModeSubOp& op = m_problem.subOps[static_cast<std::size_t>(at)];
+    std::optional<int> compute = pin(m_problem.pins.compute, at);
+    // One copy of everything [OCC maps one operator at a time and does not duplicate it].
+    if (m_problem.options.strategy == DualModeStrategy::Occ && !compute)
+        compute = op.minArrays;
+    problem.ops.push_back(
+        {op.minArrays, op.computeWork, op.traffic, compute, pin(m_problem.pins.memory, at)});
+    const std::span<const int> feeders = m_ops.feeders(first, at);
+    for (std::size_t i = feeders.size(); i-- > 0;)
+        problem.edges.push_back({at - feeders[i] - first, at - first, m_ops.edgeCap(at - feeders[i])});
+}
+
+bool SegmentPrices::grow() {
     ++m_last;
     ++m_priced;
-    // Kinds and the operators that feed it, each as distance back; 0 ends the list.
-    m_key.push_back(m_class[static_cast<std::size_t>(m_last)]);
-    for (int from = m_first; from < m_last; ++from)
-        if (feeds(from, m_last) && edgeCap(from) > 0)
-            m_key.push_back(static_cast<char32_t>(m_last - from));
-    m_key.push_back(0);
-    const auto known = m_known.find(m_key);
-    if (known != m_known.end())
-        return known->second;
-    ++m_solved;
-    return m_known.emplace(m_key, solve()).first->second;
+    add(m_segment, m_first, m_last);
+    const AllocationOp& op = m_segment.ops.back();
+    m_least.push_back(op.pinnedCompute.value_or(op.minArrays));
+    for (const bool memoryArrays : {false, true})
+        m_legal[memoryArrays ? 1 : 0] &= m_ops.isLegal(m_last, memoryArrays);
+    m_shorter = m_stretch;
+    m_stretch = m_table.longer(m_stretch, m_ops.step(m_first, m_last));
+    const auto [known, added] = m_known.try_emplace(m_stretch);
+    if (added) {
+        ++m_solved;
+        known->second = looked();
+    }
+    m_here = &known->second;
+    return m_here->fits;
 }
 
-AllocationProblem SegmentPrices::allocationProblem(int first, int last, bool memoryArrays) const {
-    const DualModeChip& chip = m_problem.chip;
-    AllocationProblem problem;
-    problem.arrays = chip.arrays;
-    problem.arrayBytesPerCycle = chip.arrayBytesPerCycle;
-    problem.mainBytesPerCycle = chip.mainBytesPerCycle;
-    problem.duplication = m_problem.options.duplication;
-    problem.mainBandwidth = m_problem.options.mainBandwidth;
-    problem.memoryArrays = memoryArrays;
-    for (int at = first; at <= last; ++at) {
-        const DualModeSubOp& op = m_problem.subOps[static_cast<std::size_t>(at)];
-        problem.ops.push_back({op.minArrays, op.computeWork, op.traffic, pin(m_problem.pins.compute, at),
-                               pin(m_problem.pins.memory, at)});
-        if (!memoryArrays)
-            continue;
-        for (int from = first; from < at; ++from)
-            if (const int cap = edgeCap(from); cap > 0 && feeds(from, at))
-                problem.edges.push_back({from - first, at - first, cap});
-    }
-    // One copy of everything [OCC maps one operator at a time and does not duplicate it].
-    if (m_problem.options.strategy == DualModeStrategy::Occ)
-        for (AllocationOp& op : problem.ops)
-            if (!op.pinnedCompute)
-                op.pinnedCompute = op.minArrays;
-    return problem;
+const std::vector<SegmentChoice>& SegmentPrices::choices() {
+    if (m_here->choices.empty())
+        m_here->choices = solve();
+    return m_here->choices;
+}
+
+/// Null where the segment does not fit.
+const std::shared_ptr<const Allocation>& SegmentPrices::fastest(SegmentTable::Way way) {
+    static const std::shared_ptr<const Allocation> kNone;
+    m_segment.memoryArrays = way == SegmentTable::WithMemory;
+    return m_legal[m_segment.memoryArrays ? 1 : 0] ? m_table.fastest(m_stretch, m_shorter, way, m_segment)
+                                                   : kNone;
+}
+
+SegmentPrices::Known SegmentPrices::looked() {
+    Known known;
+    double latency = std::numeric_limits<double>::infinity();
+    for (const SegmentTable::Way way : m_ways)
+        if (const auto& found = fastest(way)) {
+            known.fits = true;
+            latency = std::min(latency, found->latency);
+        }
+    known.leastInside = latency + rewrite(m_least);
+    return known;
 }
 
 double SegmentPrices::rewrite(const std::vector<int>& compute) const {
@@ -152,35 +205,28 @@ double SegmentPrices::rewrite(const std::vector<int>& compute) const {
     return std::max(sideBySide, bytes / m_problem.chip.mainBytesPerCycle);
 }
 
-SegmentChoice SegmentPrices::choice(Allocation allocation, bool allCompute) const {
+SegmentChoice SegmentPrices::choice(std::shared_ptr<const Allocation> allocation, bool allCompute) const {
     SegmentChoice made;
-    made.rewrite = rewrite(allocation.compute);
-    made.compute = std::accumulate(allocation.compute.begin(), allocation.compute.end(), 0);
-    made.memory = allocation.arraysUsed() - made.compute;
+    made.rewrite = rewrite(allocation->compute);
+    made.compute = std::accumulate(allocation->compute.begin(), allocation->compute.end(), 0);
+    made.memory = allocation->arraysUsed() - made.compute;
     made.allCompute = allCompute;
-    made.allocation = std::make_shared<const Allocation>(std::move(allocation));
+    made.allocation = std::move(allocation);
     return made;
 }
 
-void SegmentPrices::addChoices(std::vector<SegmentChoice>& choices, const AllocationProblem& problem,
-                               bool allCompute) const {
-    Result<Allocation> fastest = allocate(problem);
-    if (!fastest)
-        return;
-    const SegmentChoice best = choice(*fastest, allCompute);
-    choices.push_back(best);
-    if (!m_problem.options.jointBorders)
-        return;
+/// Allocations slower than the last of \p choices, which is the fastest of \p way.
+void SegmentPrices::addSlower(std::vector<SegmentChoice>& choices, SegmentTable::Way way) {
+    const SegmentChoice best = choices.back();
     // Slower than this and no border nor rewrite can make up for it.
     SegmentChoice none;
-    std::vector<int> least;
-    for (const AllocationOp& op : problem.ops)
-        least.push_back(op.pinnedCompute.value_or(op.minArrays));
-    none.compute = std::accumulate(least.begin(), least.end(), 0);
+    none.compute = std::accumulate(m_least.begin(), m_least.end(), 0);
     const double mostSaved =
-        best.rewrite - rewrite(least) + borderRisk(best, none, m_problem.chip, canHold());
-    for (Allocation& slower : slowerAllocations(problem, *fastest, best.latency() + mostSaved, kSlowerTried))
-        choices.push_back(choice(std::move(slower), allCompute));
+        best.rewrite - rewrite(m_least) + borderRisk(best, none, m_problem.chip, canHold());
+    m_segment.memoryArrays = way == SegmentTable::WithMemory;
+    for (Allocation& slower : slowerAllocations(m_segment, *best.allocation, best.latency() + mostSaved,
+                                                kSlowerTried, m_table.scratch()))
+        choices.push_back(choice(std::make_shared<const Allocation>(std::move(slower)), best.allCompute));
 }
 
 int SegmentPrices::holder() const {
@@ -211,21 +257,19 @@ void SegmentPrices::prune(std::vector<SegmentChoice>& choices) const {
     choices = std::move(kept);
 }
 
-std::vector<SegmentChoice> SegmentPrices::solve() const {
+std::vector<SegmentChoice> SegmentPrices::solve() {
     const DualModeOptions& options = m_problem.options;
-    const bool dual = options.strategy == DualModeStrategy::DualMode;
+    const bool decidesBorders =
+        options.strategy == DualModeStrategy::DualMode || options.strategy == DualModeStrategy::AllCompute;
     std::vector<SegmentChoice> choices;
-    if (options.strategy == DualModeStrategy::Puma || options.strategy == DualModeStrategy::Occ) {
-        if (Result<Allocation> one = allocate(allocationProblem(m_first, m_last, false)))
-            choices.push_back(choice(std::move(*one), true));
-        return choices;
-    }
-    if (dual)
-        addChoices(choices, allocationProblem(m_first, m_last, true), false);
-    // An allocation without a single memory array comes out of both.
-    if (!dual || options.keepAllCompute)
-        addChoices(choices, allocationProblem(m_first, m_last, false), true);
-    if (!options.jointBorders) {
+    for (const SegmentTable::Way way : m_ways)
+        if (const auto& found = fastest(way)) {
+            choices.push_back(choice(found, way != SegmentTable::WithMemory));
+            if (options.jointBorders && decidesBorders)
+                addSlower(choices, way);
+        }
+    if (!options.jointBorders || !decidesBorders) {
+        // An allocation without a single memory array comes out of both ways.
         if (choices.size() == 2 && choices[0].memory == 0 && choices[1].inside() == choices[0].inside())
             choices.pop_back();
         return choices;
@@ -243,7 +287,7 @@ double SegmentPrices::liveBytes(int first, int last) const {
     double bytes = 0;
     for (int at = first; at <= last; ++at) {
         const DualModeSubOp& op = m_problem.subOps[static_cast<std::size_t>(at)];
-        if (m_lastReader[static_cast<std::size_t>(op.op)] > last)
+        if (m_ops.lastReader(op.op) > last)
             bytes += op.outBytes;
     }
     return bytes;
@@ -255,7 +299,10 @@ std::vector<SharedArrays> SegmentPrices::shared(int first, int last, const Alloc
                     [](int arrays) { return arrays == 0; }))
         return list;
     // Segments that look alike have the same edges in the same order.
-    const std::vector<AllocationEdge> edges = allocationProblem(first, last, true).edges;
+    AllocationProblem segment;
+    for (int at = first; at <= last; ++at)
+        add(segment, first, at);
+    const std::vector<AllocationEdge>& edges = segment.edges;
     for (std::size_t i = 0; i < edges.size(); ++i)
         if (allocation.shared[i] > 0)
             list.push_back({first + edges[i].from, first + edges[i].to, allocation.shared[i]});
@@ -263,8 +310,11 @@ std::vector<SharedArrays> SegmentPrices::shared(int first, int last, const Alloc
 }
 
 Error SegmentPrices::refusal(int first, int last) const {
-    const Result<Allocation> tried =
-        allocate(allocationProblem(first, last, m_problem.options.strategy == DualModeStrategy::DualMode));
+    AllocationProblem segment = m_table.problem();
+    segment.memoryArrays = m_problem.options.strategy == DualModeStrategy::DualMode;
+    for (int at = first; at <= last; ++at)
+        add(segment, first, at);
+    const Result<Allocation> tried = allocate(segment);
     PIM_ASSERT(!tried, "only refused segments are asked about");
     Error error = tried.error();
     const DualModeSubOp& op = m_problem.subOps[static_cast<std::size_t>(first)];

@@ -94,6 +94,12 @@ Result<void> checkPins(const SegmentationProblem& problem) {
     return {};
 }
 
+Result<void> checkSegmentation(const SegmentationProblem& problem) {
+    PIM_CHECK(checkChip(problem));
+    PIM_CHECK(checkOps(problem));
+    return checkPins(problem);
+}
+
 /// Numbers of held arrays tried at one border.
 constexpr int kHeldTried = 32;
 
@@ -112,9 +118,11 @@ struct SegmentState {
 
 class NetworkSegmenter {
 public:
-    NetworkSegmenter(const SegmentationProblem& problem, const TaskContext& task)
-        : m_problem(problem), m_task(task), m_prices(problem),
-          m_count(static_cast<int>(problem.subOps.size())), m_states(problem.subOps.size()) {}
+    NetworkSegmenter(const SegmentationProblem& problem, const SegmentOps& ops, SegmentTable& table,
+                     const TaskContext& task)
+        : m_problem(problem), m_task(task), m_prices(problem, ops, table),
+          m_count(static_cast<int>(problem.subOps.size())), m_states(problem.subOps.size()),
+          m_hopeless(problem.subOps.size(), std::numeric_limits<double>::infinity()) {}
 
     Result<Segmentation> run() {
         const DualModeStrategy strategy = m_problem.options.strategy;
@@ -139,28 +147,41 @@ private:
     }
 
     /// The best ways to have \p choice as segment first..last, one for each number of arrays held: fewer are
-    /// better after the segment, more may be better before it.
+    /// better after the segment, more may be better before it. Leaves out what prune() would.
     void extend(int first, int last, const SegmentChoice& choice, double liveBytes) {
         const SegmentState none{first, &choice, liveBytes, std::numeric_limits<double>::infinity()};
+        double& hopeless = m_hopeless[static_cast<std::size_t>(last)];
         m_held.assign(1, none);
         if (first == 0)
-            tryBorder({m_problem.chip.arrays, 0, 0}, 0, -1);
+            tryBorder({m_problem.chip.arrays, 0, 0}, 0, -1, hopeless);
         const auto& before = m_states[static_cast<std::size_t>(std::max(0, first - 1))];
         for (std::size_t i = 0; first > 0 && i < before.size(); ++i) {
-            if (before[i].cycles + choice.inside() >= m_held[0].cycles)
+            if (before[i].cycles + choice.inside() >= std::min(m_held[0].cycles, hopeless))
                 break; // sorted by cycles: no border costs less than nothing
-            tryBorder(before[i].side(), before[i].cycles, static_cast<int>(i));
+            tryBorder(before[i].side(), before[i].cycles, static_cast<int>(i), hopeless);
         }
         double best = std::numeric_limits<double>::infinity();
         for (const SegmentState& state : m_held)
             if (state.cycles < best) {
                 best = state.cycles;
                 m_states[static_cast<std::size_t>(last)].push_back(state);
+                hopeless = std::min(hopeless, replacesFrom(state));
             }
     }
 
-    void tryBorder(const BorderSide& before, double cycles, int position) {
+    /// Any state that ends where \p state does and takes so many cycles is replaced by it, or by what replaces it.
+    double replacesFrom(const SegmentState& state) const {
+        const DualModeChip& chip = m_problem.chip;
+        const double bytes = std::min(state.liveBytes, state.memory() * static_cast<double>(chip.arrayBytes));
+        const double most = state.cycles + (bytes > 0 ? bytes / chip.writeBackBytesPerCycle : 0) +
+                            state.memory() * chip.toComputeCycles +
+                            state.choice->compute * chip.toMemoryCycles;
+        return most * (1 + 1e-12); // sums are rounded
+    }
+
+    void tryBorder(const BorderSide& before, double cycles, int position, double hopeless) {
         const SegmentChoice& choice = *m_held[0].choice;
+        const double inside = choice.inside();
         // More than the segment before had, or than its output fills, saves nothing.
         int most = std::min(choice.idle, before.memory - choice.memory);
         if (before.liveBytes <= 0)
@@ -168,16 +189,16 @@ private:
         // Every number up to kHeldTried; beyond that so many, evenly spread, and the last.
         const int step = std::max(1, most / kHeldTried);
         for (int held = 0;; held = std::min(held + step, most)) {
-            const double total =
-                cycles + borderCost(before, choice.compute, choice.memory + held, m_problem.chip).cycles() +
-                choice.inside();
             if (m_held.size() <= static_cast<std::size_t>(held)) {
                 SegmentState state = m_held[0];
                 state.cycles = std::numeric_limits<double>::infinity();
                 m_held.resize(static_cast<std::size_t>(held) + 1, state);
             }
             SegmentState& state = m_held[static_cast<std::size_t>(held)];
-            if (total < state.cycles) {
+            const double total =
+                cycles + borderCost(before, choice.compute, choice.memory + held, m_problem.chip).cycles() +
+                inside;
+            if (total < std::min(state.cycles, hopeless)) {
                 state.cycles = total;
                 state.held = held;
                 state.before = position;
@@ -227,16 +248,19 @@ private:
             m_prices.start(first);
             const int end = std::min(m_count, first + longest);
             for (int last = first; last < end && (last == first || !isBorder(last)); ++last) {
-                const auto& choices = m_prices.grow();
-                if (choices.empty()) {
+                if (!m_prices.grow()) {
                     if (first == last)
                         return tl::unexpected<Error>(m_prices.refusal(first, last));
                     break;
                 }
                 if (isJoint(last + 1) && last + 1 < m_count)
                     continue; // no segment can follow
+                const double before =
+                    first > 0 ? m_states[static_cast<std::size_t>(first - 1)].front().cycles : 0;
+                if (before + m_prices.leastInside() >= m_hopeless[static_cast<std::size_t>(last)])
+                    continue;
                 const double live = m_prices.liveBytes(first, last);
-                for (const SegmentChoice& choice : choices)
+                for (const SegmentChoice& choice : m_prices.choices())
                     extend(first, last, choice, live);
             }
         }
@@ -257,17 +281,16 @@ private:
             for (int last = first; last < m_count && last - first < m_problem.options.maxSegmentOps &&
                                    (last == first || !isBorder(last));
                  ++last) {
-                const auto& choices = m_prices.grow();
-                if (choices.empty())
+                if (!m_prices.grow())
                     break;
                 if (last + 1 == m_count || !isJoint(last + 1)) {
-                    chosen = &choices.front();
+                    chosen = &m_prices.choices().front();
                     end = last;
                 }
             }
             if (chosen == nullptr) {
                 m_prices.start(first);
-                if (m_prices.grow().empty())
+                if (!m_prices.grow())
                     return tl::unexpected<Error>(m_prices.refusal(first, first));
                 return cannotJoin(first, m_problem.options.maxSegmentOps);
             }
@@ -284,7 +307,7 @@ private:
     Result<void> noWay(int longest) {
         for (int first = 0; first < m_count; ++first) {
             m_prices.start(first);
-            if (m_prices.grow().empty())
+            if (!m_prices.grow())
                 return tl::unexpected<Error>(m_prices.refusal(first, first));
         }
         for (int first = 0; first < m_count; ++first)
@@ -308,7 +331,7 @@ private:
                         fmt::format("sub-operators {} to {}", first, last), "Remove a joint");
         m_prices.start(first);
         for (int at = first; at <= last; ++at)
-            if (m_prices.grow().empty()) {
+            if (!m_prices.grow()) {
                 Error error = m_prices.refusal(first, last);
                 error.code = ErrorCode::IllegalOverride;
                 error.message += " and they are joined";
@@ -372,6 +395,7 @@ private:
     int m_count;
     std::vector<SegmentState> m_held;                ///< Of the choice being extended, by arrays held.
     std::vector<std::vector<SegmentState>> m_states; ///< By last sub-operator; choices live in m_prices.
+    std::vector<double> m_hopeless; ///< By last sub-operator: cycles from which on a state is of no use.
 };
 
 } // namespace
@@ -387,13 +411,31 @@ int DualModeSegment::memoryArrays() const {
     return arrays;
 }
 
-Result<Segmentation> segmentNetwork(const SegmentationProblem& problem, const TaskContext& task) {
-    PIM_CHECK(checkChip(problem));
-    PIM_CHECK(checkOps(problem));
-    PIM_CHECK(checkPins(problem));
+Result<Segmentation> segmentNetwork(const SegmentationProblem& problem, const TaskContext& task,
+                                    SegmentTable* table) {
+    PIM_CHECK(checkSegmentation(problem));
     if (problem.subOps.empty())
         return Segmentation{};
-    return NetworkSegmenter(problem, task).run();
+    SegmentTable own(problem.chip, problem.options);
+    SegmentTable& used = table ? *table : own;
+    return NetworkSegmenter(problem, SegmentOps(problem, used), used, task).run();
+}
+
+CutNetwork::CutNetwork(SegmentationProblem problem, SegmentTable& table)
+    : m_problem(std::move(problem)), m_table(&table) {}
+CutNetwork::CutNetwork(CutNetwork&&) noexcept = default;
+CutNetwork::~CutNetwork() = default;
+
+Result<Segmentation> CutNetwork::segment(DualModeStrategy strategy, bool jointBorders,
+                                         const TaskContext& task) {
+    m_problem.options.strategy = strategy;
+    m_problem.options.jointBorders = jointBorders;
+    PIM_CHECK(checkSegmentation(m_problem));
+    if (m_problem.subOps.empty())
+        return Segmentation{};
+    if (!m_ops)
+        m_ops = std::make_unique<const SegmentOps>(m_problem, *m_table);
+    return NetworkSegmenter(m_problem, *m_ops, *m_table, task).run();
 }
 
 } // namespace pim

@@ -18,6 +18,7 @@
 #include "core/base/task.h"
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace pim {
@@ -67,7 +68,30 @@ struct Segmentation {
     std::int64_t segmentsSolved = 0; ///< and those that were not answered from memory.
 };
 
-/// By options.strategy. Error with the operator and the arrays needed where no segmentation exists.
-Result<Segmentation> segmentNetwork(const SegmentationProblem& problem, const TaskContext& task = {});
+class SegmentOps;
+class SegmentTable;
+
+/// By options.strategy. Error with the operator and the arrays needed where no segmentation exists. \param table of the chip and options,
+/// for those that segment more than once; null: one of its own.
+Result<Segmentation> segmentNetwork(const SegmentationProblem& problem, const TaskContext& task = {},
+                                    SegmentTable* table = nullptr);
+
+/// A network cut in one way that is segmented more than once. Not thread-safe.
+class CutNetwork {
+public:
+    /// \p table outlives it.
+    CutNetwork(SegmentationProblem problem, SegmentTable& table);
+    CutNetwork(CutNetwork&&) noexcept;
+    ~CutNetwork();
+
+    const std::vector<DualModeSubOp>& subOps() const { return m_problem.subOps; }
+    /// segmentNetwork() with these in place of the problem's.
+    Result<Segmentation> segment(DualModeStrategy strategy, bool jointBorders, const TaskContext& task);
+
+private:
+    SegmentationProblem m_problem;
+    SegmentTable* m_table;
+    std::unique_ptr<const SegmentOps> m_ops; ///< Once they are needed.
+};
 
 } // namespace pim

@@ -2,6 +2,7 @@
 #include "backends/dual_mode/split_search.h"
 
 #include "backends/dual_mode/planner.h"
+#include "backends/dual_mode/segment_table.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ class SplitSearcher {
 public:
     SplitSearcher(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
                   const TaskContext& task)
-        : m_workload(workload), m_chip(chip), m_options(options), m_task(task) {
+        : m_workload(workload), m_chip(chip), m_options(options), m_task(task), m_table(chip, options) {
         // takes several times as long and hardly ever changes which cut is better
         m_options.jointBorders = false;
     }
@@ -43,7 +44,7 @@ public:
 
 private:
     /// Infinity where this cut gives no plan; an error only for a cancel.
-    Result<double> price(const DualModeWorkload& workload, const std::vector<DualModeCut>& cuts) const {
+    Result<double> price(const DualModeWorkload& workload, const std::vector<DualModeCut>& cuts) {
         if (m_task.cancelled())
             return TaskContext::cancelledError("the search for cuts");
         auto subOps = splitOperators(workload, m_chip, m_options, cuts);
@@ -52,7 +53,7 @@ private:
         SegmentationProblem problem{std::move(*subOps), {}, m_chip, m_options, {}};
         for (const DualModeOp& op : workload.ops)
             problem.predecessors.push_back(op.predecessors);
-        const auto found = segmentNetwork(problem);
+        const auto found = segmentNetwork(problem, {}, &m_table);
         return found ? found->cycles : kNone;
     }
     Result<double> priceAll(const std::vector<DualModeCut>& cuts) {
@@ -104,7 +105,7 @@ private:
     }
 
     /// Cuts of one operator, the best by themselves first.
-    Result<std::vector<DualModeCut>> candidates(const DualModeOp& op) const {
+    Result<std::vector<DualModeCut>> candidates(const DualModeOp& op) {
         DualModeWorkload alone;
         alone.ops = {op};
         alone.ops[0].predecessors.clear();
@@ -155,6 +156,7 @@ private:
     const DualModeChip& m_chip;
     DualModeOptions m_options;
     const TaskContext& m_task;
+    SegmentTable m_table;
     std::vector<std::vector<std::size_t>> m_kinds;
     DualModeSplitSearch m_found;
 };

@@ -30,6 +30,9 @@ DualModeOptions nearestReading(DualModeOptions options) {
     return options;
 }
 
+constexpr std::size_t kReadings = 2; ///< Of the formulas.
+
+/// Those of one reading after those of the other.
 std::vector<Proposal> proposals(const DualModeOptions& options, const DualModeChoices& choices,
                                 const std::vector<Override>& decisions) {
     const DualModeStrategy own = choices.strategy.value_or(options.strategy);
@@ -114,16 +117,22 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
     PIM_TRY(const DualModeChoices choices, parseDualModeDecisions(decisions, workload));
     std::vector<Proposal> all = proposals(options, choices, decisions);
     const TaskContext quiet{task.stop, {}};
-    parallelFor(all.size(), 0, [&](std::size_t i) {
-        Proposal& one = all[i];
-        // Proposals are each other's baselines; of a cap, the trials tell what it takes with all arrays computing.
-        const std::size_t baselines = one.options.strategy == DualModeStrategy::DualMode ? 1 : 0;
-        const auto planned = planDualMode(workload, chip, one.options, one.decisions, quiet,
-                                          std::span(kDualModeBaselines).first(baselines));
-        if (planned)
-            one.plan = std::make_shared<DualModePlan>(**planned);
-        else
-            one.problem = planned.error();
+    const std::size_t each = all.size() / kReadings;
+    parallelFor(kReadings, 0, [&](std::size_t reading) {
+        const std::span<Proposal> asked = std::span(all).subspan(reading * each, each);
+        std::vector<DualModeWish> wishes;
+        for (const Proposal& one : asked) {
+            // Proposals are each other's baselines; of a cap, the trials tell what it takes with all arrays computing.
+            const std::size_t baselines = one.options.strategy == DualModeStrategy::DualMode ? 1 : 0;
+            wishes.push_back(
+                {one.options.strategy, one.decisions, std::span(kDualModeBaselines).first(baselines)});
+        }
+        const auto plans = planDualModes(workload, chip, asked.front().options, wishes, quiet);
+        for (std::size_t i = 0; i < each; ++i)
+            if (plans[i])
+                asked[i].plan = std::make_shared<DualModePlan>(**plans[i]);
+            else
+                asked[i].problem = plans[i].error();
     });
     std::vector<std::size_t> timed; // each flow once
     std::vector<std::size_t> sameAs(all.size());
@@ -161,7 +170,7 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
             continue;
         const DualModeStrategy strategy = one.options.strategy;
         const double cycles = one.plan->segmentation.cycles;
-        const bool asked = &one == &all.front() || &one == &all[all.size() / 2];
+        const bool asked = &one == &all.front() || &one == &all[each];
         // A dual-mode chip may just compute. Pins and caps bind: plans without them are no answer then.
         const bool stands =
             asked || (own == DualModeStrategy::DualMode && choices.pieces.empty() && !choices.cap);

@@ -207,6 +207,35 @@ private slots:
         QCOMPARE(shareArrays(std::vector<int>(24, 1), edges, -1, shared), 8);
     }
 
+    /// An operator less is never slower, and with its latency as a bound the search ends at the same allocation.
+    void boundsChangeNoAllocation() {
+        Dice dice(11);
+        AllocationScratch scratch; // of problems of all sizes
+        int bounded = 0;
+        for (int round = 0; round < 200; ++round) {
+            AllocationProblem problem = randomAllocation(dice, 96, 8);
+            const Result<Allocation> found = allocate(problem);
+            AllocationProblem shorter = problem;
+            shorter.ops.pop_back();
+            const int last = static_cast<int>(shorter.ops.size());
+            std::erase_if(shorter.edges,
+                          [&](const AllocationEdge& edge) { return edge.from == last || edge.to == last; });
+            const auto bound = fastestAllocation(shorter, 0, scratch);
+            QVERIFY(bound || !found);
+            const auto again = fastestAllocation(problem, bound ? bound->latency : 0, scratch);
+            QCOMPARE(again.has_value(), found.has_value());
+            if (!found)
+                continue;
+            QVERIFY(bound->latency <= found->latency);
+            bounded += bound->latency > 0 ? 1 : 0;
+            QCOMPARE(again->latency, found->latency);
+            QCOMPARE(again->compute, found->compute);
+            QCOMPARE(again->memory, found->memory);
+            QCOMPARE(again->shared, found->shared);
+        }
+        QVERIFY(bounded > 100);
+    }
+
     void slowerAllocationsGiveUpLatencyForArrays() {
         Dice dice(3);
         int seen = 0;
@@ -215,8 +244,9 @@ private slots:
             const Result<Allocation> fastest = allocate(problem);
             VERIFY_SOUND(problem, fastest);
             const Allocation* before = &*fastest;
+            AllocationScratch scratch;
             const std::vector<Allocation> slower =
-                slowerAllocations(problem, *fastest, 2 * fastest->latency, 40);
+                slowerAllocations(problem, *fastest, 2 * fastest->latency, 40, scratch);
             for (const Allocation& one : slower) {
                 QCOMPARE(QString::fromStdString(broken(problem, one)), QString());
                 QVERIFY(one.latency > before->latency && one.latency <= 2 * fastest->latency);

@@ -374,6 +374,36 @@ private slots:
             ErrorCode::Cancelled);
     }
 
+    /// What plans of one reading share changes none of them, whoever comes first.
+    void wishesTogetherGetWhatTheyGetAlone() {
+        const DualModeWorkload network = transformerLayers(kBertLarge, 2, 64, 64, 1);
+        const DualModeChip chip = test::referenceDualModeChip();
+        std::vector<DualModeWish> wishes{{DualModeStrategy::DualMode, {}, kDualModeBaselines},
+                                         {DualModeStrategy::AllCompute, {}, {}},
+                                         {DualModeStrategy::DualMode, {{"", "cap", "33"}}, {}},
+                                         {DualModeStrategy::Puma, {}, {}},
+                                         {DualModeStrategy::Occ, {{"", "cap", "1000"}}, {}}};
+        for (const bool backwards : {false, true}) {
+            if (backwards)
+                std::ranges::reverse(wishes);
+            const auto together = planDualModes(network, chip, {}, wishes);
+            QCOMPARE(together.size(), wishes.size());
+            for (std::size_t i = 0; i < wishes.size(); ++i) {
+                DualModeOptions options;
+                options.strategy = wishes[i].strategy;
+                const auto alone =
+                    planDualMode(network, chip, options, wishes[i].decisions, {}, wishes[i].baselines);
+                QCOMPARE(together[i].has_value(), alone.has_value());
+                if (alone) {
+                    QCOMPARE((*together[i])->json(), (*alone)->json());
+                    QVERIFY((*together[i])->placement == (*alone)->placement);
+                } else {
+                    QCOMPARE(together[i].error().text(), alone.error().text());
+                }
+            }
+        }
+    }
+
     void findsBetterCutsThanTheUsualCaps() {
         const DualModeWorkload network = transformerLayers(kBertLarge, 4, 64, 64, 1);
         const DualModeChip chip = test::referenceDualModeChip();

@@ -37,12 +37,12 @@ double exhaustive(const SegmentationProblem& problem, SegmentPrices& prices, con
     double best = std::numeric_limits<double>::infinity();
     for (int last = first; last < count && last - first < problem.options.maxSegmentOps; ++last) {
         prices.start(first);
-        const std::vector<SegmentChoice>* choices = nullptr;
-        for (int at = first; at <= last; ++at)
-            choices = &prices.grow();
-        if (choices->empty())
+        bool fits = true;
+        for (int at = first; at <= last && fits; ++at)
+            fits = prices.grow();
+        if (!fits)
             break;
-        for (const SegmentChoice& choice : *choices)
+        for (const SegmentChoice& choice : prices.choices())
             for (int held = 0; held <= choice.idle; ++held) {
                 const int memory = choice.memory + held;
                 const double here =
@@ -217,7 +217,9 @@ private slots:
             problem.chip.toMemoryCycles = seed % 2 == 0 ? 100 : 1;
             const Result<Segmentation> plan = segmentNetwork(problem);
             VERIFY_PLAN(plan);
-            SegmentPrices prices(problem);
+            SegmentTable table(problem.chip, problem.options);
+            const SegmentOps seen(problem, table);
+            SegmentPrices prices(problem, seen, table);
             const double best = exhaustive(problem, prices, {problem.chip.arrays, 0, 0}, 0);
             QVERIFY2(
                 near(plan->cycles, best, 1e-12),
@@ -430,7 +432,9 @@ private:
         const int count = static_cast<int>(problem.subOps.size()), arrays = problem.chip.arrays;
         if (first == count)
             return 0;
-        const SegmentPrices prices(problem);
+        SegmentTable table(problem.chip, problem.options);
+        const SegmentOps seen(problem, table);
+        const SegmentPrices prices(problem, seen, table);
         double best = std::numeric_limits<double>::infinity();
         for (int last = first; last < count; ++last) {
             AllocationProblem model;
@@ -488,7 +492,9 @@ private:
         const int count = static_cast<int>(problem.subOps.size());
         if (first == count)
             return 0;
-        SegmentPrices prices(problem);
+        SegmentTable table(problem.chip, problem.options);
+        const SegmentOps seen(problem, table);
+        SegmentPrices prices(problem, seen, table);
         double best = std::numeric_limits<double>::infinity();
         for (int last = first; last < count; ++last) {
             AllocationProblem model;
@@ -510,8 +516,9 @@ private:
                 const Result<Allocation> fastest = allocate(model);
                 if (!fastest)
                     continue;
+                AllocationScratch scratch;
                 std::vector<Allocation> all =
-                    slowerAllocations(model, *fastest, fastest->latency + 50000, 40);
+                    slowerAllocations(model, *fastest, fastest->latency + 50000, 40, scratch);
                 all.push_back(*fastest);
                 for (const Allocation& one : all) {
                     const int compute = std::accumulate(one.compute.begin(), one.compute.end(), 0);
