@@ -148,7 +148,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     }
 
     const Stopwatch segmentTime;
-    const bool timed = options.cost == CostRule::Flow;
+    const bool timed = options.cost != CostRule::Formula;
     PIM_TRY(const auto dualMode, timed ? planByFlow(graph, workload, chip, options, decisions, task)
                                        : planDualMode(std::move(workload), chip, options, decisions, task));
     plan->origin = timed ? Origin::Simulated : Origin::Predicted;

@@ -30,7 +30,8 @@ constexpr Named<MainBandwidthRule> kBandwidths[] = {{MainBandwidthRule::Each, "e
                                                     {MainBandwidthRule::Shared, "shared"}};
 constexpr Named<RewriteRule> kRewrites[] = {
     {RewriteRule::Max, "max"}, {RewriteRule::Sum, "sum"}, {RewriteRule::Bus, "bus"}};
-constexpr Named<CostRule> kCosts[] = {{CostRule::Formula, "formula"}, {CostRule::Flow, "flow"}};
+constexpr Named<CostRule> kCosts[] = {
+    {CostRule::Formula, "formula"}, {CostRule::Flow, "flow"}, {CostRule::Once, "once"}};
 constexpr Named<bool> kSwitches[] = {{true, "on"}, {false, "off"}};
 
 using Entry = OptionEntry<DualModeOptions>;
@@ -95,8 +96,12 @@ std::vector<Entry> entries() {
          [](DualModeOptions& o, std::string_view v) {
              return setFrom<RewriteRule>(kRewrites, v, o.rewrite);
          }},
-        {{"cost", "formula|flow",
-          "plans are judged by the published formulas, or by timing their flows as the simulator does"},
+        {{.key = "cost",
+          .values = "formula|flow|once",
+          .meaning = "plans are judged by the published formulas, or by timing their flows as the simulator "
+                     "does: those of all "
+                     "proposals, or, for a first look, of the two most promising ones once",
+          .quick = "once"},
          [](const DualModeOptions& o) { return nameIn<CostRule>(kCosts, o.cost); },
          [](DualModeOptions& o, std::string_view v) { return setFrom<CostRule>(kCosts, v, o.cost); }},
         {{"caps", "N,N,…", "most arrays of one piece when operators are cut; the best cap wins"},
@@ -107,7 +112,10 @@ std::vector<Entry> entries() {
          [](DualModeOptions& o, std::string_view v) {
              return setFrom<bool>(kSwitches, v, o.keepAllCompute);
          }},
-        {{"joint-borders", "on|off", "also consider slower segments with cheaper borders"},
+        {{.key = "joint-borders",
+          .values = "on|off",
+          .meaning = "also consider slower segments with cheaper borders",
+          .quick = "off"},
          [](const DualModeOptions& o) { return nameIn<bool>(kSwitches, o.jointBorders); },
          [](DualModeOptions& o, std::string_view v) { return setFrom<bool>(kSwitches, v, o.jointBorders); }},
         {{"max-segment-ops", "N", "most pieces of operators in one segment"},

@@ -31,11 +31,13 @@ public:
         m_next.arrays.resize(size());
         std::vector<Want> compute = computeWants(segment), memory = memoryWants(segment);
         PIM_ASSERT(compute.size() + memory.size() <= size(), "a segment fits on the chip");
-        keepWeights(compute);
+        keepWeights(segment, compute);
         keepData(memory);
         std::vector<char> readLater(size());
-        for (std::size_t array = 0; array < size(); ++array)
-            readLater[array] = isReadAfter(array, segment.last);
+        for (std::size_t array = 0; array < size(); ++array) // neighbours often have the same output
+            readLater[array] = array > 0 && m_output[array] == m_output[array - 1]
+                                   ? readLater[array - 1]
+                                   : static_cast<char>(isReadAfter(array, segment.last));
         const auto later = [&](std::size_t array) { return readLater[array] != 0; };
         // Compute arrays gather at low numbers, memory arrays at high ones: ranges stay long. Arrays that are
         // in the mode wanted come first; of the others those whose data nobody reads any more.
@@ -114,10 +116,10 @@ private:
     }
 
     /// A sub-operator that comes again finds its weights where they were.
-    void keepWeights(std::vector<Want>& wants) {
+    void keepWeights(const DualModeSegment& segment, std::vector<Want>& wants) {
         for (std::size_t array = 0; array < size(); ++array) {
             const auto [owner, slot] = m_weights[array];
-            if (owner < 0 || m_memory[array])
+            if (owner < segment.first || owner > segment.last || m_memory[array])
                 continue;
             const auto same =
                 std::find_if(wants.begin(), wants.end(), [&, o = owner, s = slot](const Want& want) {

@@ -67,7 +67,7 @@ Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& 
     const double cycleNs = dualMode->chip.cycleNs;
     auto result = std::make_shared<Simulation>();
     result->totalNs = run.ns;
-    const bool timed = dualMode->options.cost == CostRule::Flow; // by this simulator: nothing to compare
+    const bool timed = dualMode->options.cost != CostRule::Formula; // by this simulator: nothing to compare
     if (!timed)
         result->predictedNs = run.analyticCycles * cycleNs;
     result->summary = summaryOf(run, cycleNs, timed);

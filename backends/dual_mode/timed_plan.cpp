@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/timed_plan.h"
 
+#include "backends/dual_mode/flow/block_run.h"
 #include "backends/dual_mode/flow/simulate.h"
 #include "core/base/parallel.h"
 #include "core/graph/graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -30,22 +32,28 @@ DualModeOptions nearestReading(DualModeOptions options) {
     return options;
 }
 
-constexpr std::size_t kReadings = 2; ///< Of the formulas.
-
 /// Those of one reading after those of the other.
-std::vector<Proposal> proposals(const DualModeOptions& options, const DualModeChoices& choices,
-                                const std::vector<Override>& decisions) {
+std::vector<std::vector<Proposal>> proposals(const DualModeOptions& options, const DualModeChoices& choices,
+                                             const std::vector<Override>& decisions) {
     const DualModeStrategy own = choices.strategy.value_or(options.strategy);
+    std::vector<DualModeOptions> readings{nearestReading(options)};
+    std::vector<DualModeStrategy> others{DualModeStrategy::AllCompute};
+    if (options.cost == CostRule::Flow) {
+        readings.insert(readings.begin(), options);
+        others.insert(others.end(), {DualModeStrategy::Puma, DualModeStrategy::Occ});
+    } else if (own != DualModeStrategy::DualMode) {
+        others.clear(); // no answer, and nobody asks for a comparison
+    }
     std::vector<Override> network; // of the whole network, but for the strategy
     for (const Override& decision : decisions)
         if (decision.op.empty() && decision.field != "strategy")
             network.push_back(decision);
-    std::vector<Proposal> all;
-    for (const DualModeOptions& reading : {options, nearestReading(options)}) {
-        all.push_back({reading, decisions, {}, {}});
-        all.back().options.strategy = own;
-        for (const DualModeStrategy strategy :
-             {DualModeStrategy::AllCompute, DualModeStrategy::Puma, DualModeStrategy::Occ}) {
+    std::vector<std::vector<Proposal>> all;
+    for (const DualModeOptions& reading : readings) {
+        std::vector<Proposal>& proposed = all.emplace_back();
+        proposed.push_back({reading, decisions, {}, {}});
+        proposed.back().options.strategy = own;
+        for (const DualModeStrategy strategy : others) {
             if (strategy == own && choices.pieces.empty())
                 continue; // it is the first one
             // Baselines may be cut as suits them; what was searched for one is searched for all.
@@ -53,15 +61,16 @@ std::vector<Proposal> proposals(const DualModeOptions& options, const DualModeCh
             baseline.options.strategy = strategy;
             if (choices.searchCuts)
                 baseline.decisions = network;
-            all.push_back(std::move(baseline));
+            proposed.push_back(std::move(baseline));
         }
     }
     return all;
 }
 
 /// Segments and total take what the flow of the plan takes.
-Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, const TaskContext& task) {
-    PIM_TRY(const TimedFlow timed, emitTimedFlow(graph, plan, task));
+Result<void> timeByFlow(const Graph& graph, DualModePlan& plan, FlowBlockTable& blocks,
+                        const TaskContext& task) {
+    PIM_TRY(const TimedFlow timed, emitTimedFlow(graph, plan, task, &blocks));
     if (!timed.simulation)
         return tl::unexpected<Error>(timed.simulation.error());
     const DualModeSimulation& run = *timed.simulation;
@@ -115,11 +124,10 @@ Result<std::shared_ptr<const DualModePlan>>
 planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeChip& chip,
            const DualModeOptions& options, const std::vector<Override>& decisions, const TaskContext& task) {
     PIM_TRY(const DualModeChoices choices, parseDualModeDecisions(decisions, workload));
-    std::vector<Proposal> all = proposals(options, choices, decisions);
+    std::vector<std::vector<Proposal>> readings = proposals(options, choices, decisions);
     const TaskContext quiet{task.stop, {}};
-    const std::size_t each = all.size() / kReadings;
-    parallelFor(kReadings, 0, [&](std::size_t reading) {
-        const std::span<Proposal> asked = std::span(all).subspan(reading * each, each);
+    parallelFor(readings.size(), 0, [&](std::size_t reading) {
+        std::vector<Proposal>& asked = readings[reading];
         std::vector<DualModeWish> wishes;
         for (const Proposal& one : asked) {
             // Proposals are each other's baselines; of a cap, the trials tell what it takes with all arrays computing.
@@ -128,12 +136,18 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
                 {one.options.strategy, one.decisions, std::span(kDualModeBaselines).first(baselines)});
         }
         const auto plans = planDualModes(workload, chip, asked.front().options, wishes, quiet);
-        for (std::size_t i = 0; i < each; ++i)
+        for (std::size_t i = 0; i < plans.size(); ++i)
             if (plans[i])
                 asked[i].plan = std::make_shared<DualModePlan>(**plans[i]);
             else
                 asked[i].problem = plans[i].error();
     });
+    std::vector<Proposal> all;
+    std::set<std::size_t> own; // what was asked for, by each reading
+    for (std::vector<Proposal>& proposed : readings) {
+        own.insert(all.size());
+        std::ranges::move(proposed, std::back_inserter(all));
+    }
     std::vector<std::size_t> timed; // each flow once
     std::vector<std::size_t> sameAs(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -147,9 +161,10 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
         else
             sameAs[i] = *same;
     }
+    FlowBlockTable blocks;
     parallelFor(timed.size(), 0, [&](std::size_t t) {
         Proposal& one = all[timed[t]];
-        if (const auto done = timeByFlow(graph, *one.plan, quiet); !done)
+        if (const auto done = timeByFlow(graph, *one.plan, blocks, quiet); !done)
             one.problem = done.error();
     });
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -162,7 +177,7 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
         }
     if (task.cancelled())
         return TaskContext::cancelledError("planning");
-    const DualModeStrategy own = all.front().options.strategy;
+    const DualModeStrategy wanted = all.front().options.strategy;
     const Proposal* best = nullptr;
     std::vector<DualModeBaseline> baselines;
     for (const Proposal& one : all) {
@@ -170,10 +185,10 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
             continue;
         const DualModeStrategy strategy = one.options.strategy;
         const double cycles = one.plan->segmentation.cycles;
-        const bool asked = &one == &all.front() || &one == &all[each];
+        const bool asked = own.contains(static_cast<std::size_t>(&one - all.data()));
         // A dual-mode chip may just compute. Pins and caps bind: plans without them are no answer then.
         const bool stands =
-            asked || (own == DualModeStrategy::DualMode && choices.pieces.empty() && !choices.cap);
+            asked || (wanted == DualModeStrategy::DualMode && choices.pieces.empty() && !choices.cap);
         if (stands && (!best || cycles < best->plan->segmentation.cycles))
             best = &one;
         if (strategy == DualModeStrategy::DualMode || (asked && !choices.pieces.empty()))
@@ -189,7 +204,7 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
     std::ranges::sort(baselines, {}, &DualModeBaseline::strategy);
     auto plan = best->plan;
     plan->options = options;
-    plan->options.strategy = own;
+    plan->options.strategy = wanted;
     plan->baselines = std::move(baselines);
     return std::shared_ptr<const DualModePlan>(std::move(plan));
 }

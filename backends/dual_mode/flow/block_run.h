@@ -6,6 +6,9 @@
 #include "core/base/task.h"
 
 #include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pim {
@@ -72,6 +75,28 @@ struct FlowBlockRun {
     /// Runs all actors from cycle 0. \returns the actor that waits for ever, -1 if all came to an end, -2 if
     /// cancelled.
     int run(const TaskContext& task);
+};
+
+/// Runs that were done, by all that they depend on: blocks that are alike run once. Layers of a network repeat, and so do the blocks of
+/// plans that are tried one after the other. Thread-safe.
+class FlowBlockTable {
+public:
+    /// FlowBlockRun::run(), or what it gave for a run like this one. What servers and actors were busy with is not kept: not for keepBusy.
+    int run(FlowBlockRun& block, const TaskContext& task);
+
+private:
+    struct ActorTimes {
+        double start = 0, end = 0, busy = 0;
+    };
+    struct Known {
+        int stuck = -1;
+        double end = 0;
+        std::int64_t events = 0;
+        std::vector<ActorTimes> actors;
+    };
+    std::mutex m_mutex;
+    std::unordered_map<std::string, Known> m_known;
+    std::size_t m_bytes = 0;
 };
 
 } // namespace pim

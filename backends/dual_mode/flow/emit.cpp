@@ -504,16 +504,18 @@ Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan, doub
     return Emitter(graph, plan, mainShare).run();
 }
 
-Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, const TaskContext& task) {
+Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, const TaskContext& task,
+                                FlowBlockTable* blocks) {
     PIM_TRY(DualModeFlow flow, emitFlow(graph, plan, 1));
     DualModeSimulationOptions options;
     options.rewrite = plan.options.rewrite;
     options.timeline = false;
+    options.blocks = blocks;
     auto timed = simulateFlow(flow, plan.chip, options, nullptr, task);
     TimedFlow best{std::move(flow), std::move(timed)};
     if (!best.simulation) // a chip whose times are not known has no best flow
         return best;
-    if (!hasMemoryArrays(plan)) // nothing is shared
+    if (plan.options.cost == CostRule::Once || !hasMemoryArrays(plan)) // nothing is shared
         return best;
     for (const double share : {2.0, 4.0}) {
         PIM_TRY(DualModeFlow other, emitFlow(graph, plan, share));

@@ -235,7 +235,7 @@ Result<DualModeFlow> parseFlow(std::string_view text, std::string_view fileName 
 
 /// The flow that carries out \p plan, which was made from \p graph (places are chosen where the plan has
 /// none). How many bytes memory arrays hold is left open by the plan: a few shares are tried, and the flow
-/// that simulates fastest is kept. Errors: Unsupported where an activation has no known shape; InvalidModel
+/// that simulates fastest is kept; under CostRule::Once the first one is. Errors: Unsupported where an activation has no known shape; InvalidModel
 /// where plan and graph do not belong together.
 Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan);
 /// With one share: memory arrays hold of a tensor what they bring in the time main memory, mainShare times

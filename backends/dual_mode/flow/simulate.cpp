@@ -59,7 +59,8 @@ public:
           m_partly(flow.tensors.size(), 0), m_lastRead(flow.tensors.size(), -1),
           m_left(flow.tensors.size(), 0), m_localOf(flow.tensors.size(), -1),
           m_lastActor(at(flow.arrays), -1), m_writes(flow.tensors.size(), -1),
-          m_followers(flow.tensors.size(), 0), m_weightsThere(flow.pieces.size(), -1) {}
+          m_followers(flow.tensors.size(), 0), m_weightsThere(flow.pieces.size(), -1),
+          m_blocks(options.blocks ? *options.blocks : m_ownBlocks) {}
 
     Result<DualModeSimulation> run() {
         PIM_CHECK(checkChip());
@@ -709,7 +710,7 @@ private:
     }
 
     Result<double> intra(FlowBlockRun& run) {
-        const int stuck = run.run(m_task);
+        const int stuck = run.keepBusy ? run.run(m_task) : m_blocks.run(run, m_task);
         m_result.events += run.events;
         if (stuck == -2)
             return TaskContext::cancelledError("the simulation");
@@ -825,6 +826,8 @@ private:
     std::size_t m_arraySpans = kArraySpans, m_unitSpans = kUnitSpans;
     DualModeBlockTime m_time;
     double m_writeServer = 0, m_rewriteEnd = 0;
+    FlowBlockTable m_ownBlocks;
+    FlowBlockTable& m_blocks;
 };
 
 } // namespace

@@ -90,11 +90,15 @@ struct DualModeSimulation {
     Timeline timeline;
 };
 
+class FlowBlockTable;
+
 struct DualModeSimulationOptions {
     RewriteRule rewrite = RewriteRule::Max;
     bool timeline = true;
     /// At most so many portions of rows an operator, besides the small first and last ones.
     int portions = 64;
+    FlowBlockTable* blocks =
+        nullptr; ///< Of several simulations, for what their blocks have in common; null: one of its own.
 };
 
 /// Times \p flow on \p chip. \param segmentation of the plan the flow was made from: one segment a block;
@@ -114,7 +118,8 @@ struct TimedFlow {
     DualModeFlow flow;
     Result<DualModeSimulation> simulation;
 };
-/// Errors: as emitFlow().
-Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, const TaskContext& task = {});
+/// Errors: as emitFlow(). \param blocks as DualModeSimulationOptions::blocks.
+Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, const TaskContext& task = {},
+                                FlowBlockTable* blocks = nullptr);
 
 } // namespace pim
