@@ -41,7 +41,7 @@ bool CampaignWatch::lookAt(std::int64_t number, Chunk& chunk) {
                 m_problem = done.error();
         }
         m_status.damagedLines += read.damaged;
-        for (SweepPoint& point : read.points) {
+        for (const PointRecord& point : read.points) {
             if (m_isThere[static_cast<std::size_t>(point.index)])
                 continue;
             m_isThere[static_cast<std::size_t>(point.index)] = true;
@@ -50,8 +50,9 @@ bool CampaignWatch::lookAt(std::int64_t number, Chunk& chunk) {
             m_status.leftOut += point.isLeftOut() ? 1 : 0;
             m_status.failed += point.problem.empty() || point.isLeftOut() ? 0 : 1;
             m_status.seconds += point.compileMs / 1e3;
-            point.values = sweepValues(m_campaign->setup.axes, point.index);
-            m_fresh.push_back(std::move(point));
+            SweepPoint& fresh = m_fresh.emplace_back();
+            (void)readRecord(point, fresh); // its line was read
+            fresh.values = sweepValues(m_campaign->setup.axes, point.index);
         }
     }
     return isFine;

@@ -16,7 +16,7 @@ void count(const ChunkPoints& chunk, CampaignStatus& status) {
     status.points += std::ssize(chunk.points);
     status.files += chunk.files;
     status.damagedLines += chunk.damaged;
-    for (const SweepPoint& point : chunk.points) {
+    for (const PointRecord& point : chunk.points) {
         status.leftOut += point.isLeftOut() ? 1 : 0;
         status.failed += point.problem.empty() || point.isLeftOut() ? 0 : 1;
         status.seconds += point.compileMs / 1e3;
@@ -80,11 +80,11 @@ Result<ChunkRunner::Outcome> ChunkRunner::compute(std::int64_t chunk,
 
 Result<CampaignStatus> campaignStatus(const Campaign& campaign, const TaskContext& task) {
     return readCampaignPoints(
-        campaign, [](std::span<SweepPoint>) { return Result<void>(); }, task);
+        campaign, [](std::span<PointRecord>) { return Result<void>(); }, task);
 }
 
 Result<CampaignStatus> readCampaignPoints(const Campaign& campaign,
-                                          const std::function<Result<void>(std::span<SweepPoint>)>& visit,
+                                          const std::function<Result<void>(std::span<PointRecord>)>& visit,
                                           const TaskContext& task) {
     CampaignStatus status;
     const std::int64_t chunks = campaign.chunks();

@@ -4,6 +4,7 @@
 /// Computes chunks of a campaign, says what is there, and reads it all back in order.
 #include "core/campaign/campaign.h"
 #include "core/campaign/chunk_claims.h"
+#include "core/compile/point_record.h"
 
 #include <functional>
 #include <span>
@@ -51,7 +52,7 @@ Result<CampaignStatus> campaignStatus(const Campaign& campaign, const TaskContex
 /// All points there are, by index, each once, chunk by chunk; memory is that of a few chunks. \p visit is called from this thread, while
 /// others read ahead; an error of it ends the reading. Errors: those of readChunk() and \p visit, Cancelled.
 Result<CampaignStatus> readCampaignPoints(const Campaign& campaign,
-                                          const std::function<Result<void>(std::span<SweepPoint>)>& visit,
+                                          const std::function<Result<void>(std::span<PointRecord>)>& visit,
                                           const TaskContext& task = {});
 
 } // namespace pim

@@ -85,6 +85,12 @@ std::string pointLine(const SweepPoint& point) {
     return line;
 }
 
+/// Of points without a result.
+const std::shared_ptr<const PointNames>& noNames() {
+    static const auto names = std::make_shared<const PointNames>();
+    return names;
+}
+
 /// Words of a line between single blanks.
 class Words {
 public:
@@ -102,13 +108,6 @@ public:
 private:
     std::string_view m_rest;
 };
-
-/// All but how long it took.
-std::string resultText(const SweepPoint& point) {
-    SweepPoint result = point;
-    result.compileMs = 0;
-    return namesLine(result) + " " + pointLine(result);
-}
 
 } // namespace
 
@@ -174,7 +173,8 @@ std::vector<fs::path> pointFiles(const Campaign& campaign, std::int64_t chunk) {
 }
 
 PointFileReader::PointFileReader(const Campaign& campaign, std::int64_t chunk, fs::path file)
-    : m_campaign(&campaign), m_indices(campaign.indicesOf(chunk)), m_file(std::move(file)) {}
+    : m_campaign(&campaign), m_indices(campaign.indicesOf(chunk)), m_file(std::move(file)),
+      m_names(std::make_shared<const PointNames>()) {}
 
 Result<void> PointFileReader::readOn(ChunkPoints& into) {
     if (m_isForeign)
@@ -184,18 +184,18 @@ Result<void> PointFileReader::readOn(ChunkPoints& into) {
         return {};
     std::ifstream in(m_file, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(m_offset));
-    std::string fresh;
+    std::string text = m_rest;
     constexpr std::streamsize kPiece = 1 << 16;
     for (std::streamsize got = kPiece; in && got == kPiece;) {
-        const std::size_t before = fresh.size();
-        fresh.resize(before + kPiece);
-        got = in.read(fresh.data() + before, kPiece).gcount();
-        fresh.resize(before + static_cast<std::size_t>(got));
+        const std::size_t before = text.size();
+        text.resize(before + kPiece);
+        got = in.read(text.data() + before, kPiece).gcount();
+        text.resize(before + static_cast<std::size_t>(got));
     }
     if (!in.is_open() || in.bad()) // nothing of it counts as read: the next time begins where this one did
         return fail(ErrorCode::Io, "cannot be read", m_file.string());
-    m_offset += fresh.size();
-    const std::string text = std::exchange(m_rest, {}) + fresh;
+    m_offset += text.size() - m_rest.size();
+    m_rest.clear();
     std::size_t begin = 0;
     for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
         PIM_CHECK(readLine(std::string_view(text).substr(begin, end - begin), into));
@@ -235,27 +235,32 @@ bool PointFileReader::readRest(std::string_view line, ChunkPoints& into) {
         return false;
     if (line[0] == 'N')
         return readNames(line.substr(2));
-    SweepPoint point;
+    PointRecord point;
     Words words(line.substr(2));
     if (!words.read(point.index) || point.index < m_indices.first || point.index >= m_indices.second ||
         !words.read(point.compileMs))
         return false;
     if (line[0] == 'F') {
         point.problem = unescaped(words.rest());
+        point.names = noNames();
+        if (point.problem.empty())
+            return false;
         into.points.push_back(std::move(point));
-        return !into.points.back().problem.empty();
+        return true;
     }
     if (line[0] != 'P' || !words.read(point.totalNs) || !words.read(point.hostOnlyNs) ||
         !words.read(point.macs))
         return false;
-    point.baselines = m_baselines;
-    point.figures = m_figures;
-    for (Baseline& baseline : point.baselines)
-        if (!words.read(baseline.totalNs))
+    point.numbers.pop_back();
+    point.numbers.reserve(words.rest().size() + 2);
+    for (std::size_t i = 0; i < m_names->size(); ++i) {
+        double number = 0;
+        if (!words.read(number))
             return false;
-    for (auto& figure : point.figures)
-        if (!words.read(figure.second))
-            return false;
+        appendNumber(point.numbers, number);
+    }
+    point.numbers += ']';
+    point.names = m_names;
     if (!words.rest().empty())
         return false;
     into.points.push_back(std::move(point));
@@ -263,17 +268,17 @@ bool PointFileReader::readRest(std::string_view line, ChunkPoints& into) {
 }
 
 bool PointFileReader::readNames(std::string_view text) {
-    m_baselines.clear();
-    m_figures.clear();
+    PointNames read;
     const Names names = Names::parse(text, nullptr, false);
     try {
         for (const Names& baseline : names.at(0))
-            m_baselines.push_back({baseline.at(0).get<std::string>(), baseline.at(1).get<std::string>(), 0});
+            read.baselines.emplace_back(baseline.at(0).get<std::string>(), baseline.at(1).get<std::string>());
         for (const Names& figure : names.at(1))
-            m_figures.emplace_back(figure.get<std::string>(), 0);
+            read.figures.push_back(figure.get<std::string>());
     } catch (const Names::exception&) {
         return false;
     }
+    m_names = std::make_shared<const PointNames>(std::move(read));
     return true;
 }
 
@@ -281,18 +286,18 @@ Result<ChunkPoints> readChunk(const Campaign& campaign, std::int64_t chunk) {
     ChunkPoints all;
     for (const fs::path& file : pointFiles(campaign, chunk))
         PIM_CHECK(PointFileReader(campaign, chunk, file).readAll(all));
-    if (!std::ranges::is_sorted(all.points, {}, &SweepPoint::index))
-        std::ranges::stable_sort(all.points, {}, &SweepPoint::index);
+    if (!std::ranges::is_sorted(all.points, {}, &PointRecord::index))
+        std::ranges::stable_sort(all.points, {}, &PointRecord::index);
     for (std::size_t p = 1; p < all.points.size(); ++p) {
-        const SweepPoint &one = all.points[p - 1], &other = all.points[p];
-        if (one.index == other.index && resultText(one) != resultText(other))
+        const PointRecord &one = all.points[p - 1], &other = all.points[p];
+        if (one.index == other.index && !haveSameResult(one, other))
             return fail(ErrorCode::Usage,
                         fmt::format("point {} is there twice with different figures: {} and {}", one.index,
                                     resultText(one), resultText(other)),
                         campaign.folderOf(chunk).string(),
                         "one of the machines computes wrongly, or a file was changed: delete it");
     }
-    const auto twice = std::ranges::unique(all.points, {}, &SweepPoint::index);
+    const auto twice = std::ranges::unique(all.points, {}, &PointRecord::index);
     all.points.erase(twice.begin(), twice.end());
     return all;
 }

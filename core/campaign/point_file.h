@@ -9,6 +9,7 @@
 ///     P index ms total_ns host_only_ns macs …      times of the baselines, then figures; numbers read back to the last digit
 ///     F index ms problem                           a point without a result; \\ and \n stand for backslash and line feed
 #include "core/campaign/campaign.h"
+#include "core/compile/point_record.h"
 
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ private:
 };
 
 struct ChunkPoints {
-    std::vector<SweepPoint> points; ///< By index, each once; without SweepPoint::values.
+    std::vector<PointRecord> points; ///< By index, each once.
     std::int64_t files = 0;
     std::int64_t damaged = 0; ///< Lines that were cut or changed, or of no point of the chunk.
 };
@@ -72,8 +73,7 @@ private:
     std::uintmax_t m_offset = 0; ///< What is read.
     std::string m_rest;          ///< Of it, behind the last line end.
     bool m_hasHeader = false, m_isForeign = false;
-    std::vector<Baseline> m_baselines; ///< With no times.
-    std::vector<std::pair<std::string, double>> m_figures;
+    std::shared_ptr<const PointNames> m_names;
 };
 
 /// All that the files of a chunk have. Errors: Usage (a file of another campaign; a point that two files have with different figures), Io.

@@ -60,6 +60,11 @@ struct SweepSetup {
     std::shared_ptr<DraftTable> drafts;
 };
 
+/// By a condition, as the problem of a point tells: nothing went wrong.
+inline bool isLeftOut(std::string_view problem) {
+    return problem.starts_with("left out: ");
+}
+
 struct SweepPoint {
     std::int64_t index = 0;          ///< Which combination.
     std::vector<std::string> values; ///< One an axis.
@@ -71,8 +76,7 @@ struct SweepPoint {
     double compileMs = 0;
     std::string problem; ///< Why there is no result for these values; empty: there is one.
 
-    /// By a condition: nothing went wrong.
-    bool isLeftOut() const { return problem.starts_with("left out: "); }
+    bool isLeftOut() const { return pim::isLeftOut(problem); }
     /// "total_ns", "host_only_ns", "macs_per_s", "simulated_macs_per_s" of a point that was simulated, or one of figures; nothing where there is none.
     std::optional<double> figure(std::string_view key) const;
     double macsPerSecond() const { return totalNs > 0 ? macs / totalNs * 1e9 : 0; }

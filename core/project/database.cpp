@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstring>
 
 namespace pim {
@@ -157,6 +160,15 @@ bool Database::readOnly() const {
 }
 std::int64_t Database::lastRowId() const {
     return sqlite3_last_insert_rowid(m_handle);
+}
+
+void Database::writeBehind() const {
+    // SQLite locks other files than its log, so that closing it here frees nothing.
+    const int log = ::open((m_file.string() + "-wal").c_str(), O_RDONLY | O_CLOEXEC);
+    if (log < 0)
+        return;
+    (void)::sync_file_range(log, 0, 0, SYNC_FILE_RANGE_WRITE);
+    ::close(log);
 }
 
 Result<Statement> Database::prepare(std::string_view sql) const {

@@ -95,6 +95,8 @@ public:
     Result<std::int64_t> integer(std::string_view sql) const;
     Result<std::string> text(std::string_view sql) const;
     std::int64_t lastRowId() const;
+    /// Has the disk begin with what a long transaction wrote so far, so that its end need not wait for all of it. Changes nothing else.
+    void writeBehind() const;
     sqlite3* handle() const { return m_handle; } ///< For what only one caller needs.
 
     /// What SQLite complained about last, in words with a way out.

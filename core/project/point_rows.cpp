@@ -3,18 +3,14 @@
 
 #include <sqlite3.h>
 
-#include <array>
-#include <charconv>
-#include <cmath>
-
 namespace pim {
 namespace {
 
 /// Columns, in their order.
-enum Column { kPoint, kTotalNs, kHostOnlyNs, kMacs, kCompileMs, kProblem, kNames, kNumbers };
+enum Column { kId, kTotalNs, kHostOnlyNs, kMacs, kCompileMs, kProblem, kNames, kNumbers };
 constexpr const char* kTableName = "new_points";
 constexpr const char* kTable =
-    "CREATE TABLE new_points(point, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers)";
+    "CREATE TABLE new_points(id, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers)";
 
 struct Table {
     sqlite3_vtab base;
@@ -65,19 +61,20 @@ int rowId(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
     return SQLITE_OK;
 }
 
+/// There as long as the rows are.
 void giveText(sqlite3_context* context, const std::string& text) {
-    sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_result_text64(context, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
 }
 
 void give(sqlite3_context* context, const PointRows& rows, std::size_t at, int column) {
-    const SweepPoint& point = rows.points[at];
+    const PointRecord& point = rows.points[at];
     const auto giveTime = [&](double value) {
         if (point.problem.empty()) // else NULL
             sqlite3_result_double(context, value);
     };
     switch (column) {
-    case kPoint:
-        return sqlite3_result_int64(context, point.index);
+    case kId:
+        return sqlite3_result_int64(context, rows.first + point.index);
     case kTotalNs:
         return giveTime(point.totalNs);
     case kHostOnlyNs:
@@ -87,21 +84,16 @@ void give(sqlite3_context* context, const PointRows& rows, std::size_t at, int c
     case kCompileMs:
         return sqlite3_result_double(context, point.compileMs);
     case kProblem:
-        return sqlite3_result_text64(context, point.problem.data(), point.problem.size(), SQLITE_STATIC,
-                                     SQLITE_UTF8); // there as long as the rows are
+        return giveText(context, point.problem);
     case kNames:
         return sqlite3_result_int64(context, rows.names[at]);
     default:
-        return giveText(context, numbersText(point));
+        return giveText(context, point.numbers);
     }
 }
 
 int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int number) {
-    try { // SQLite is C
-        give(context, rowsOf(cursor), reinterpret_cast<Cursor*>(cursor)->at, number);
-    } catch (const std::bad_alloc&) {
-        sqlite3_result_error_nomem(context);
-    }
+    give(context, rowsOf(cursor), reinterpret_cast<Cursor*>(cursor)->at, number);
     return SQLITE_OK;
 }
 
@@ -121,17 +113,6 @@ constexpr sqlite3_module kModule = [] {
     return module;
 }();
 
-void append(std::string& text, double value) {
-    std::array<char, 32> digits{};
-    text += text.size() > 1 ? "," : "";
-    if (std::isinf(value))
-        text += value > 0 ? "9e999" : "-9e999";
-    else if (std::isnan(value))
-        text += "null";
-    else
-        text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-}
-
 } // namespace
 
 Result<void> PointRows::attach(const Database& database) {
@@ -145,15 +126,6 @@ Result<void> PointRows::attach(const Database& database) {
 PointRows::~PointRows() {
     if (m_database)
         sqlite3_create_module_v2(m_database->handle(), kTableName, nullptr, nullptr, nullptr);
-}
-
-std::string numbersText(const SweepPoint& point) {
-    std::string text = "[";
-    for (const Baseline& baseline : point.baselines)
-        append(text, baseline.totalNs);
-    for (const auto& figure : point.figures)
-        append(text, figure.second);
-    return text + "]";
 }
 
 } // namespace pim

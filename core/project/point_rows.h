@@ -3,7 +3,7 @@
 /// \file
 /// Points of a sweep as a table that one INSERT … SELECT reads: a statement for each of a million points costs twice as much. Used by this folder
 /// alone.
-#include "core/compile/sweep.h"
+#include "core/compile/point_record.h"
 #include "core/project/database.h"
 
 #include <span>
@@ -13,10 +13,11 @@ namespace pim {
 /// What the table "new_points" of a connection shows, as long as this lives.
 class PointRows {
 public:
-    std::span<const SweepPoint> points;
+    std::span<const PointRecord> points;
     std::span<const std::int64_t> names; ///< One a point.
+    std::int64_t first = 0;              ///< Row of the sweep's point 0.
 
-    /// Makes the table. Its columns are those of sweep_points from "point" on. Error::Database.
+    /// Makes the table. Its columns are those of sweep_rows. Error::Database.
     Result<void> attach(const Database& database);
     PointRows() = default;
     PointRows(const PointRows&) = delete;
@@ -26,8 +27,5 @@ public:
 private:
     const Database* m_database = nullptr;
 };
-
-/// JSON: times of the baselines, then figures. JSON has no infinity; 9e999 is read as one.
-std::string numbersText(const SweepPoint& point);
 
 } // namespace pim

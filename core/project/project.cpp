@@ -638,7 +638,8 @@ Result<std::int64_t> Project::findOrAddSweep(const SweepSetup& setup, const std:
 }
 
 Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& point) {
-    return addSweepPoints(sweep, [&](const auto& add) { return add({&point, 1}); });
+    const PointRecord record = recordOf(point);
+    return addSweepPoints(sweep, [&](const auto& add) { return add({&record, 1}); });
 }
 
 Result<void> Project::addSweepPoints(std::int64_t sweep, const SweepPointSource& produce) {

@@ -4,7 +4,7 @@
 /// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, sweeps,
 /// best drafts, notes and window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
 /// was reported done.
-#include "core/compile/sweep.h"
+#include "core/compile/point_record.h"
 #include "core/drafts/draft_table.h"
 #include "core/plan/backend.h"
 #include "core/plan/draft_facet.h"
@@ -102,7 +102,7 @@ struct RunRecipe {
 
 /// Hands over points, as often as it likes, and gives back what went wrong.
 using SweepPointSource =
-    std::function<Result<void>(const std::function<Result<void>(std::span<const SweepPoint>)>& add)>;
+    std::function<Result<void>(const std::function<Result<void>(std::span<const PointRecord>)>& add)>;
 
 /// A stored sweep without its points.
 struct SweepInfo {
@@ -138,7 +138,7 @@ struct StoredDrafts {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 10;
+    static constexpr int kSchemaVersion = 11;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer

@@ -717,10 +717,76 @@ CREATE VIEW sweep_figures AS
     WHERE n.baseline IS NULL;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1},  Migration{2, kVersion2}, Migration{3, kVersion3},
-                                 Migration{4, kVersion4},  Migration{5, kVersion5}, Migration{6, kVersion6},
-                                 Migration{7, kVersion7},  Migration{8, kVersion8}, Migration{9, kVersion9},
-                                 Migration{10, kVersion10}};
+// Version 11: rows of a sweep's points follow each other by one number, so that a million are appended without looking for their places.
+// sweep_points goes on as a view.
+constexpr const char* kVersion11 = R"sql(
+DROP TRIGGER points_of_sweep;
+DROP VIEW v_sweeps;
+DROP VIEW v_sweep_points;
+DROP VIEW sweep_baselines;
+DROP VIEW sweep_figures;
+
+ALTER TABLE sweeps ADD COLUMN first_row INTEGER NOT NULL DEFAULT 0;     -- of sweep_rows: that of point 0; as many as it has points are its own
+UPDATE sweeps SET first_row = f.first_row
+    FROM (SELECT id, sum(points) OVER (ORDER BY id) - points AS first_row FROM sweeps) f WHERE f.id = sweeps.id;
+
+CREATE TABLE sweep_rows (               -- points that are finished; asked by sweep_points
+    id              INTEGER PRIMARY KEY,    -- sweeps.first_row and the number of the point
+    total_ns        REAL,               -- NULL: failed
+    host_only_ns    REAL,
+    macs            REAL,
+    compile_ms      REAL NOT NULL,
+    problem         TEXT NOT NULL,      -- why it failed; '' if it did not
+    names           INTEGER NOT NULL,   -- of sweep_names
+    numbers         TEXT NOT NULL       -- JSON: times of the baselines, then figures
+) STRICT;
+INSERT INTO sweep_rows
+    SELECT s.first_row + p.point, p.total_ns, p.host_only_ns, p.macs, p.compile_ms, p.problem, p.names, p.numbers
+    FROM sweeps s JOIN sweep_points p ON p.sweep_id = s.id WHERE p.point BETWEEN 0 AND s.points - 1 ORDER BY 1;
+DROP TABLE sweep_points;
+CREATE TRIGGER rows_of_sweep AFTER DELETE ON sweeps BEGIN
+    DELETE FROM sweep_rows WHERE id BETWEEN OLD.first_row AND OLD.first_row + OLD.points - 1;
+END;
+
+CREATE VIEW sweep_points AS
+    SELECT s.id AS sweep_id, r.id - s.first_row AS point,   -- the last axis is the fastest
+           r.total_ns, r.host_only_ns, r.macs, r.compile_ms, r.problem, r.names, r.numbers
+    FROM sweeps s JOIN sweep_rows r ON r.id BETWEEN s.first_row AND s.first_row + s.points - 1;
+CREATE VIEW v_sweeps AS
+    SELECT s.id AS sweep, s.name, s.started_utc, s.model_name AS model, t.target_id AS target,
+           (SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id) AS finished, s.points,
+           (SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id AND p.problem <> '') AS failed
+    FROM sweeps s JOIN targets t ON t.hash = s.target_hash ORDER BY s.id DESC;
+
+-- How does the time grow, and what failed?
+CREATE VIEW v_sweep_points AS
+    SELECT s.name AS sweep, p.point,
+           (SELECT group_concat(setting, '; ') FROM (
+                SELECT a.axis || '=' || v.value AS setting
+                FROM sweep_axes a JOIN sweep_values v ON v.sweep_id = a.sweep_id AND v.axis_position = a.position
+                     AND v.position = p.point / a.stride % a.size
+                WHERE a.sweep_id = p.sweep_id AND a.kind NOT IN ('condition', 'figure')
+                ORDER BY a.position)) AS settings,
+           p.total_ns / 1e6 AS total_ms, p.host_only_ns / 1e6 AS host_only_ms,
+           round(p.host_only_ns / nullif(p.total_ns, 0), 3) AS times_faster_than_host,
+           p.macs / nullif(p.total_ns, 0) AS gmacs_per_s, p.problem
+    FROM sweep_points p JOIN sweeps s ON s.id = p.sweep_id ORDER BY s.id DESC, p.point;
+CREATE VIEW sweep_baselines AS
+    SELECT p.sweep_id, p.point, n.position, n.baseline, n.name, j.value AS total_ns
+    FROM sweep_points p JOIN sweep_names n ON n.sweep_id = p.sweep_id AND n.names = p.names
+         JOIN json_each(p.numbers) j ON j.key = n.position
+    WHERE n.baseline IS NOT NULL;
+CREATE VIEW sweep_figures AS
+    SELECT p.sweep_id, p.point, n.position, n.name AS figure, j.value AS value
+    FROM sweep_points p JOIN sweep_names n ON n.sweep_id = p.sweep_id AND n.names = p.names
+         JOIN json_each(p.numbers) j ON j.key = n.position
+    WHERE n.baseline IS NULL;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1},   Migration{2, kVersion2},  Migration{3, kVersion3},
+                                 Migration{4, kVersion4},   Migration{5, kVersion5},  Migration{6, kVersion6},
+                                 Migration{7, kVersion7},   Migration{8, kVersion8},  Migration{9, kVersion9},
+                                 Migration{10, kVersion10}, Migration{11, kVersion11}};
 
 } // namespace
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/sweep_store.h"
 
-#include "core/base/parse_number.h"
 #include "core/hardware/catalog.h"
 #include "core/project/decision_store.h"
 #include "core/project/point_rows.h"
@@ -12,10 +11,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fstream>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -121,94 +118,74 @@ Result<SweepInfo> infoOf(const Database& database, const Statement& row) {
     return info;
 }
 
-/// What the numbers of a point are of; their values say nothing.
-struct NumberNames {
-    std::vector<Baseline> baselines;
-    std::vector<std::pair<std::string, double>> figures;
-};
-
-/// \p one, \p other: a NumberNames, or a point.
-bool haveSameNames(const auto& one, const auto& other) {
-    constexpr auto name = [](const auto& figure) -> const std::string& { return figure.first; };
-    return std::ranges::equal(one.figures, other.figures, {}, name, name) &&
-           std::ranges::equal(one.baselines, other.baselines, [](const Baseline& a, const Baseline& b) {
-               return a.id == b.id && a.name == b.name;
-           });
-}
-
-using NamesOfSweep = std::map<std::int64_t, NumberNames>; ///< By the number they are stored under.
+using NamesOfSweep =
+    std::map<std::int64_t, std::shared_ptr<const PointNames>>; ///< By the number they are stored under.
 
 Result<NamesOfSweep> readNames(const Database& database, std::int64_t sweep) {
-    NamesOfSweep all;
+    std::map<std::int64_t, PointNames> all;
     PIM_TRY(Statement rows, database.prepare("SELECT names, baseline IS NULL, coalesce(baseline, ''), name "
                                              "FROM sweep_names WHERE sweep_id = ? ORDER BY names, position"));
     rows.bind(sweep);
     PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
-        NumberNames& names = all[row.integer(0)];
+        PointNames& names = all[row.integer(0)];
         if (row.integer(1) != 0)
-            names.figures.emplace_back(row.text(3), 0);
+            names.figures.push_back(row.text(3));
         else
-            names.baselines.push_back({row.text(2), row.text(3), 0});
+            names.baselines.emplace_back(row.text(2), row.text(3));
         return {};
     }));
-    return all;
+    NamesOfSweep shared;
+    for (auto& [number, names] : all)
+        shared[number] = std::make_shared<const PointNames>(std::move(names));
+    return shared;
 }
 
-std::optional<double> numberFrom(std::string_view text) {
-    constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    return text == "9e999"    ? kInfinite
-           : text == "-9e999" ? -kInfinite
-           : text == "null"   ? std::nan("")
-                              : parseNumber<double>(text);
-}
+/// Of points in sweep_rows.
+constexpr std::string_view kSelectRows =
+    "SELECT id, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers FROM sweep_rows ";
 
-/// False where there are not as many as names, or something is no number.
-bool readNumbers(std::string_view text, const NumberNames& names, SweepPoint& point) {
-    point.baselines = names.baselines;
-    point.figures = names.figures;
-    if (text.size() < 2 || text.front() != '[' || text.back() != ']')
-        return false;
-    text = text.substr(1, text.size() - 2);
-    const auto read = [&](double& value) {
-        const std::size_t end = std::min(text.find(','), text.size());
-        const auto number = numberFrom(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        value = number.value_or(0);
-        return number.has_value();
-    };
-    return std::ranges::all_of(point.baselines, [&](Baseline& each) { return read(each.totalNs); }) &&
-           std::ranges::all_of(point.figures, [&](auto& each) { return read(each.second); }) && text.empty();
-}
-
-constexpr std::string_view kSelectPoints =
-    "SELECT point, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers FROM sweep_points "
-    "WHERE sweep_id = ? ";
-
-/// Without its values. False where its numbers are none.
-bool readPoint(const Statement& row, const NamesOfSweep& names, SweepPoint& point) {
-    point.index = row.integer(0);
-    point.totalNs = row.real(1);
-    point.hostOnlyNs = row.real(2);
-    point.macs = row.real(3);
-    point.compileMs = row.real(4);
-    point.problem = row.text(5);
+/// \param first row of the sweep.
+PointRecord recordAt(const Statement& row, std::int64_t first, const NamesOfSweep& names) {
+    static const auto kNone = std::make_shared<const PointNames>();
     const auto named = names.find(row.integer(6));
-    return readNumbers(row.text(7), named == names.end() ? NumberNames() : named->second, point);
+    return {row.integer(0) - first,
+            row.real(1),
+            row.real(2),
+            row.real(3),
+            row.real(4),
+            row.text(5),
+            named == names.end() ? kNone : named->second,
+            row.text(7)};
+}
+
+/// In sweep_rows. A sweep has as many as it has points, finished or not.
+struct RowRange {
+    std::int64_t first = 0, count = 0;
+    std::int64_t last() const { return first + count - 1; }
+};
+
+Result<RowRange> rowsOf(const Database& database, std::int64_t sweep) {
+    PIM_TRY(Statement row, database.prepare("SELECT first_row, points FROM sweeps WHERE id = ?"));
+    PIM_TRY(const bool isThere, row.bind(sweep).step());
+    if (!isThere)
+        return fail(ErrorCode::NotFound, fmt::format("there is no sweep {}", sweep), database.file().string(),
+                    "it was deleted meanwhile");
+    return RowRange{row.integer(0), row.integer(1)};
 }
 
 Result<std::vector<SweepPoint>> readPoints(const Database& database, const SweepInfo& info) {
     std::vector<SweepPoint> points;
     PIM_TRY(const NamesOfSweep names, readNames(database, info.id));
-    PIM_TRY(Statement rows, database.prepare(std::string(kSelectPoints) + "ORDER BY point"));
-    rows.bind(info.id);
+    PIM_TRY(const RowRange range, rowsOf(database, info.id));
+    if (range.count != info.size())
+        return tl::unexpected<Error>(damaged(
+            database, fmt::format("{} points, but its axes have {} combinations", range.count, info.size())));
+    PIM_TRY(Statement rows,
+            database.prepare(std::string(kSelectRows) + "WHERE id BETWEEN ? AND ? ORDER BY id"));
+    rows.bind(range.first, range.last());
     PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
         SweepPoint& point = points.emplace_back();
-        const bool isRead = readPoint(row, names, point);
-        if (point.index < 0 || point.index >= info.size())
-            return tl::unexpected<Error>(
-                damaged(database, fmt::format("a point {}, but its axes have {} combinations", point.index,
-                                              info.size())));
-        if (!isRead)
+        if (!readRecord(recordAt(row, range.first, names), point))
             return tl::unexpected<Error>(damaged(
                 database, fmt::format("numbers at point {} that are none, or not as many as they have "
                                       "names",
@@ -219,13 +196,16 @@ Result<std::vector<SweepPoint>> readPoints(const Database& database, const Sweep
     return points;
 }
 
-Result<void> requireSweep(const Database& database, std::int64_t sweep) {
-    PIM_TRY(Statement row, database.prepare("SELECT 1 FROM sweeps WHERE id = ?"));
-    PIM_TRY(const bool isThere, row.bind(sweep).step());
-    if (!isThere)
-        return fail(ErrorCode::NotFound, fmt::format("there is no sweep {}", sweep), database.file().string(),
-                    "it was deleted meanwhile");
-    return {};
+/// Behind the rows of all sweeps.
+Result<std::int64_t> firstFreeRow(const Database& database, std::int64_t points) {
+    PIM_TRY(const std::int64_t first,
+            database.integer("SELECT coalesce(max(first_row + points), 0) FROM sweeps"));
+    if (points > std::numeric_limits<std::int64_t>::max() - first)
+        return fail(ErrorCode::Usage,
+                    fmt::format("there is no room for {} points behind the {} that its sweeps may have",
+                                points, first),
+                    database.file().string(), "delete the newest sweep, or keep this one in another project");
+    return first;
 }
 
 /// What decides the points, beside axes and the machines among their values.
@@ -245,27 +225,31 @@ SweepOrigin sweepOriginOf(const SweepSetup& setup) {
 class PointStore {
 public:
     static Result<std::unique_ptr<PointStore>> open(const Database& database, std::int64_t sweep) {
-        PIM_CHECK(requireSweep(database, sweep));
+        PIM_TRY(const RowRange range, rowsOf(database, sweep));
         PIM_TRY(NamesOfSweep names, readNames(database, sweep));
-        PIM_TRY(Statement last,
-                database.prepare("SELECT coalesce(max(point), -1) FROM sweep_points WHERE sweep_id = ?"));
-        PIM_CHECK(last.bind(sweep).step());
-        auto store = std::make_unique<PointStore>(database, sweep, std::move(names), last.integer(0));
+        PIM_TRY(Statement last, database.prepare("SELECT coalesce(max(id), ?1 - 1) FROM sweep_rows "
+                                                 "WHERE id BETWEEN ?1 AND ?2"));
+        PIM_CHECK(last.bind(range.first, range.last()).step());
+        auto store = std::make_unique<PointStore>(database, sweep, range, std::move(names),
+                                                  last.integer(0) - range.first);
         PIM_CHECK(store->m_rows.attach(database));
         return store;
     }
 
-    PointStore(const Database& database, std::int64_t sweep, NamesOfSweep names, std::int64_t last)
-        : m_database(database), m_sweep(sweep), m_names(std::move(names)), m_last(last) {}
+    PointStore(const Database& database, std::int64_t sweep, RowRange range, NamesOfSweep names,
+               std::int64_t last)
+        : m_database(database), m_sweep(sweep), m_range(range), m_names(std::move(names)), m_last(last) {
+        m_rows.first = range.first;
+    }
 
-    Result<void> add(std::span<const SweepPoint> points) {
+    Result<void> add(std::span<const PointRecord> points) {
         if (points.empty())
             return {};
-        std::vector<SweepPoint> news;
+        std::vector<PointRecord> news;
         const bool areAllNew = points.front().index > m_last &&
-                               std::ranges::is_sorted(points, std::ranges::less_equal(), &SweepPoint::index);
+                               std::ranges::is_sorted(points, std::ranges::less_equal(), &PointRecord::index);
         if (!areAllNew) {
-            for (const SweepPoint& point : points) {
+            for (const PointRecord& point : points) {
                 PIM_TRY(const bool isThere, isStored(point));
                 if (!isThere)
                     news.push_back(point);
@@ -273,75 +257,81 @@ public:
             points = news;
         }
         std::vector<std::int64_t> names;
-        for (const SweepPoint& point : points) {
+        for (const PointRecord& point : points) {
+            PIM_ASSERT(point.index >= 0 && point.index < m_range.count, "a point is one of the sweep's");
             PIM_TRY(const std::int64_t number, numberOf(point));
             names.push_back(number);
             m_last = std::max(m_last, point.index);
         }
         m_rows.points = points;
         m_rows.names = names;
-        PIM_TRY(Statement rows, m_database.prepare("INSERT INTO sweep_points SELECT ?, * FROM new_points"));
-        return rows.bind(m_sweep).run();
+        if (!m_insert) {
+            PIM_TRY(Statement insert, m_database.prepare("INSERT INTO sweep_rows SELECT * FROM new_points"));
+            m_insert.emplace(std::move(insert));
+        }
+        PIM_CHECK(m_insert->run());
+        m_unwritten += std::ssize(points);
+        if (m_unwritten >= kWrittenAtOnce) {
+            m_database.writeBehind();
+            m_unwritten = 0;
+        }
+        return {};
     }
 
 private:
     /// Error::Usage where it is another one.
-    Result<bool> isStored(const SweepPoint& point) {
+    Result<bool> isStored(const PointRecord& point) {
         if (!m_stored) {
-            PIM_TRY(Statement asks, m_database.prepare(std::string(kSelectPoints) + "AND point = ?"));
+            PIM_TRY(Statement asks, m_database.prepare(std::string(kSelectRows) + "WHERE id = ?"));
             m_stored.emplace(std::move(asks));
         }
-        Statement& row = m_stored->bind(m_sweep, point.index);
+        Statement& row = m_stored->bind(m_range.first + point.index);
         PIM_TRY(const bool isThere, row.step());
         if (!isThere)
             return false;
-        SweepPoint stored;
-        const bool isRead = readPoint(row, m_names, stored);
-        const bool isSame = point.problem.empty()
-                                ? isRead && stored.problem.empty() && stored.totalNs == point.totalNs &&
-                                      stored.hostOnlyNs == point.hostOnlyNs && stored.macs == point.macs &&
-                                      haveSameNames(stored, point) &&
-                                      numbersText(stored) == numbersText(point)
-                                : stored.problem == point.problem;
-        if (!isSame)
+        const PointRecord stored = recordAt(row, m_range.first, m_names);
+        if (!haveSameResult(stored, point))
             return fail(ErrorCode::Usage,
                         fmt::format("point {} is stored with other figures: {} and now {}", point.index,
-                                    textOf(stored), textOf(point)),
+                                    resultText(stored), resultText(point)),
                         m_database.file().string(),
                         "one of two machines computes wrongly, or the two are of different versions: keep "
                         "them in two sweeps");
         return true;
     }
-    static std::string textOf(const SweepPoint& point) {
-        return point.problem.empty() ? fmt::format("{} ns, {}", point.totalNs, numbersText(point))
-                                     : point.problem;
-    }
 
     /// Under which its names are stored; they are, from then on.
-    Result<std::int64_t> numberOf(const SweepPoint& point) {
-        if (const auto last = m_names.find(m_lastNames);
-            last != m_names.end() && haveSameNames(last->second, point))
-            return m_lastNames;
+    Result<std::int64_t> numberOf(const PointRecord& point) {
+        if (point.names == m_lastNames.second)
+            return m_lastNames.first;
         for (const auto& [number, each] : m_names)
-            if (haveSameNames(each, point))
-                return m_lastNames = number;
+            if (*each == *point.names) {
+                m_lastNames = {number, point.names};
+                return number;
+            }
         PIM_TRY(Statement row, m_database.prepare("INSERT INTO sweep_names VALUES(?,?,?,?,?)"));
         std::int64_t position = 0;
-        for (const Baseline& baseline : point.baselines)
-            PIM_CHECK(row.bind(m_sweep, point.index, position++, baseline.id, baseline.name).run());
-        for (const auto& figure : point.figures)
-            PIM_CHECK(row.bind(m_sweep, point.index, position++, nullptr, figure.first).run());
-        m_names[point.index] = {point.baselines, point.figures};
-        return m_lastNames = point.index;
+        for (const auto& [id, name] : point.names->baselines)
+            PIM_CHECK(row.bind(m_sweep, point.index, position++, id, name).run());
+        for (const std::string& figure : point.names->figures)
+            PIM_CHECK(row.bind(m_sweep, point.index, position++, nullptr, figure).run());
+        m_names[point.index] = point.names;
+        m_lastNames = {point.index, point.names};
+        return point.index;
     }
+
+    static constexpr std::int64_t kWrittenAtOnce = 50'000; ///< A few megabytes.
 
     const Database& m_database;
     std::int64_t m_sweep;
+    RowRange m_range;
     NamesOfSweep m_names;
     std::int64_t m_last; ///< No point behind it is stored.
-    std::int64_t m_lastNames = -1;
-    std::optional<Statement> m_stored; ///< Asks for a point.
+    std::pair<std::int64_t, std::shared_ptr<const PointNames>> m_lastNames;
     PointRows m_rows;
+    std::optional<Statement> m_stored; ///< Asks for a point.
+    std::optional<Statement> m_insert;
+    std::int64_t m_unwritten = 0; ///< Points since the disk was told to begin.
 };
 
 /// When a process began, in ticks since the machine did; empty: there is no such process.
@@ -383,11 +373,14 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
     const fs::path model = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
     const std::string path = model.string(), relative = relativeModel(database.file(), model);
     const SweepOrigin origin = sweepOriginOf(setup);
-    PIM_TRY(Statement row, database.prepare(fmt::format("INSERT INTO sweeps(name, started_utc, model_path, "
-                                                        "model_relative, model_name, points, runner, {}) "
-                                                        "VALUES(?,{},?,?,?,?,'',?,?,?,?,?,?,?)",
-                                                        fmt::join(kOriginColumns, ", "), kNowUtc)));
-    PIM_CHECK(row.bind(freeOne, path, relative, setup.base->name, sweepSize(setup.axes), origin[0], origin[1],
+    const std::int64_t points = sweepSize(setup.axes);
+    PIM_TRY(const std::int64_t first, firstFreeRow(database, points));
+    PIM_TRY(Statement row,
+            database.prepare(fmt::format("INSERT INTO sweeps(name, started_utc, model_path, "
+                                         "model_relative, model_name, points, first_row, runner, {}) "
+                                         "VALUES(?,{},?,?,?,?,?,'',?,?,?,?,?,?,?)",
+                                         fmt::join(kOriginColumns, ", "), kNowUtc)));
+    PIM_CHECK(row.bind(freeOne, path, relative, setup.base->name, points, first, origin[0], origin[1],
                        origin[2], origin[3], origin[4], origin[5], origin[6])
                   .run());
     const std::int64_t sweep = database.lastRowId();
@@ -426,7 +419,7 @@ Result<std::int64_t> findSameSweep(const Database& database, const SweepSetup& s
 
 Result<void> storeSweepPoints(const Database& database, std::int64_t sweep, const SweepPointSource& produce) {
     PIM_TRY(const auto store, PointStore::open(database, sweep));
-    return produce([&](std::span<const SweepPoint> points) { return store->add(points); });
+    return produce([&](std::span<const PointRecord> points) { return store->add(points); });
 }
 
 Result<std::vector<SweepInfo>> readSweeps(const Database& database) {
@@ -441,7 +434,7 @@ Result<std::vector<SweepInfo>> readSweeps(const Database& database) {
 }
 
 Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
-    PIM_CHECK(requireSweep(database, sweep));
+    PIM_CHECK(rowsOf(database, sweep));
     PIM_TRY(Statement row, database.prepare(std::string(kSelectSweeps) + "WHERE s.id = ?"));
     PIM_CHECK(row.bind(sweep).step());
     StoredSweep stored;
@@ -484,14 +477,14 @@ Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
 }
 
 Result<void> dropSweep(const Database& database, std::int64_t sweep) {
-    PIM_CHECK(requireSweep(database, sweep));
+    PIM_CHECK(rowsOf(database, sweep));
     PIM_TRY(Statement row, database.prepare("DELETE FROM sweeps WHERE id = ?"));
     PIM_CHECK(row.bind(sweep).run());
     return dropUnusedTargets(database);
 }
 
 Result<void> storeSweepClaim(const Database& database, std::int64_t sweep) {
-    PIM_CHECK(requireSweep(database, sweep));
+    PIM_CHECK(rowsOf(database, sweep));
     const std::string own = thisRunner();
     PIM_TRY(Statement asked, database.prepare("SELECT runner, name FROM sweeps WHERE id = ?"));
     PIM_CHECK(asked.bind(sweep).step());

@@ -65,10 +65,14 @@ class TestCampaign : public QObject {
             all += "|" + figure + QByteArray::number(value, 'g', 17).toStdString();
         return all + "\n";
     }
+    static std::string text(const PointRecord& record) {
+        SweepPoint point;
+        return readRecord(record, point) ? text(point) : "no numbers: " + record.numbers;
+    }
     static std::string pointsOf(const Campaign& campaign, CampaignStatus* told = nullptr) {
         std::string all;
-        const auto status = readCampaignPoints(campaign, [&](std::span<SweepPoint> points) -> Result<void> {
-            for (const SweepPoint& point : points)
+        const auto status = readCampaignPoints(campaign, [&](std::span<PointRecord> points) -> Result<void> {
+            for (const PointRecord& point : points)
                 all += text(point);
             return {};
         });
@@ -343,7 +347,7 @@ private slots:
             const auto read = readChunk(campaign, 0);
             QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
             QVERIFY(read->damaged > 0);
-            for (const SweepPoint& point : read->points)
+            for (const PointRecord& point : read->points)
                 QVERIFY(whole.find(text(point)) != std::string::npos);
         }
         write(file, content.substr(0, content.size() / 2));

@@ -245,22 +245,27 @@ private slots:
                  std::string("past=2"));
     }
 
-    /// Files of the eighth schema, in which every number was a row, and of the ninth, in which every point had its settings.
+    /// Files of the eighth schema, in which every number was a row, of the ninth, in which every point had its settings, and of the tenth, in which
+    /// every point named its sweep.
     void sweepsOfOlderSchemasAreKept_data() {
         QTest::addColumn<int>("version");
         QTest::newRow("eighth") << 8;
         QTest::newRow("ninth") << 9;
+        QTest::newRow("tenth") << 10;
     }
     void sweepsOfOlderSchemasAreKept() {
         QFETCH(int, version);
-        const auto setup = prepared("target=attacc,dynaplasia;past=1,2;past<100");
+        const auto setup = prepared("target=attacc,dynaplasia;past=1,2;past<100"),
+                   other = prepared("past=1,2,4");
         const std::string newest = newFile(), file = newFile();
-        std::string before;
+        std::string before, beforeOther;
         {
             const auto project = *Project::open(newest);
-            const std::int64_t id = *project->addSweep(*setup, "mine");
+            const std::int64_t id = *project->addSweep(*setup, "mine"), second = *project->addSweep(*other);
             QVERIFY(resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+            QVERIFY(resumeSweep(*project, second, *other, m_backends, [](const SweepPoint&) {}).has_value());
             before = text(project->sweep(id)->points);
+            beforeOther = text(project->sweep(second)->points);
         }
         {
             const auto database = *Database::open(file, Database::Mode::ReadWrite);
@@ -283,14 +288,22 @@ private slots:
                           "count(*) "
                           "FROM now.sweep_baselines b WHERE b.sweep_id = f.sweep_id AND b.point = f.point), "
                           "f.figure, f.value FROM now.sweep_figures f;"
-                    : points + ", names, numbers) " + values +
-                          ", names, numbers FROM now.sweep_points;"
-                          "INSERT INTO sweep_names SELECT * FROM now.sweep_names;";
+                    : (version == 9 ? points + ", names, numbers) " + values + ", names, numbers"
+                                    : std::string("INSERT INTO sweep_points SELECT *")) +
+                          " FROM now.sweep_points; INSERT INTO sweep_names SELECT * FROM now.sweep_names;";
+            const std::string columns =
+                *database->text("SELECT group_concat(name) FROM pragma_table_info('sweeps')");
+            const std::string axisColumns =
+                *database->text("SELECT group_concat(name) FROM pragma_table_info('sweep_axes')");
             const auto made =
                 database->run("ATTACH '" + newest +
                               "' AS now; BEGIN; INSERT INTO targets SELECT * FROM now.targets; "
-                              "INSERT INTO sweeps SELECT * FROM now.sweeps; "
-                              "INSERT INTO sweep_axes SELECT sweep_id, position, axis, kind FROM "
+                              "INSERT INTO sweeps SELECT " +
+                              columns +
+                              " FROM now.sweeps; "
+                              "INSERT INTO sweep_axes SELECT " +
+                              axisColumns +
+                              " FROM "
                               "now.sweep_axes; INSERT INTO sweep_values SELECT * FROM now.sweep_values; " +
                               numbers + "COMMIT; DETACH now");
             QVERIFY2(made.has_value(), made ? "" : made.error().text().c_str());
@@ -300,14 +313,16 @@ private slots:
         const auto project = Project::open(file);
         QVERIFY2(project.has_value(), project ? "" : project.error().text().c_str());
         QCOMPARE(text((*project)->sweep(1)->points), before);
+        QCOMPARE(text((*project)->sweep(2)->points), beforeOther);
         // What is stored from now on has the same names.
         const auto database = *Database::open(file, Database::Mode::ReadWrite);
         const auto names = [&] { return database->integer("SELECT count(*) FROM sweep_names").value(); };
         const std::int64_t known = names();
-        QCOMPARE(*database->text("SELECT group_concat(settings, ' | ') FROM v_sweep_points"),
-                 std::string("target=attacc; past=1 | target=attacc; past=2 | target=dynaplasia; past=1 | "
-                             "target=dynaplasia; past=2"));
-        QVERIFY(database->run("DELETE FROM sweep_points WHERE point = 3").has_value());
+        QCOMPARE(
+            *database->text("SELECT group_concat(settings, ' | ') FROM v_sweep_points WHERE sweep = 'mine'"),
+            std::string("target=attacc; past=1 | target=attacc; past=2 | target=dynaplasia; past=1 | "
+                        "target=dynaplasia; past=2"));
+        QVERIFY(database->run("DELETE FROM sweep_rows WHERE id = 3").has_value());
         QVERIFY(resumeSweep(**project, 1, *setup, m_backends, [](const SweepPoint&) {}).has_value());
         QCOMPARE(names(), known);
         QCOMPARE(text((*project)->sweep(1)->points), before);
@@ -324,7 +339,9 @@ private slots:
         failed.index = 1;
         failed.problem = "too long";
         const auto add = [&](std::vector<SweepPoint> points) {
-            return project->addSweepPoints(id, [&](const auto& take) { return take(points); });
+            std::vector<PointRecord> records(points.size());
+            std::ranges::transform(points, records.begin(), recordOf);
+            return project->addSweepPoints(id, [&](const auto& take) { return take(records); });
         };
         QVERIFY(add({one, two}).has_value());
         one.compileMs = 7;
@@ -354,13 +371,33 @@ private slots:
         const auto twice = project->addSweep(*setup, "two");
         QVERIFY(!twice && twice.error().code == ErrorCode::Usage);
         QVERIFY(project->findSweep("three").error().text().find("two") != std::string::npos);
+        QVERIFY(resumeSweep(*project, second, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+        const std::string kept = text(project->sweep(second)->points);
         QVERIFY(project->deleteSweep(first).has_value());
+        QCOMPARE(text(project->sweep(second)->points), kept);
         QVERIFY(project->deleteSweep(second).has_value());
         const auto database = *Database::open(file, Database::Mode::ReadOnly);
-        for (const char* table : {"sweeps", "sweep_axes", "sweep_values", "sweep_points", "sweep_baselines",
+        for (const char* table : {"sweeps", "sweep_axes", "sweep_values", "sweep_rows", "sweep_baselines",
                                   "sweep_figures", "targets"})
             QCOMPARE(database->integer(std::string("SELECT count(*) FROM ") + table).value(),
                      std::int64_t{0});
+    }
+
+    /// Rows of sweeps are numbers that follow each other; searches have up to 10^15 points, and numbers end somewhere.
+    void sweepsThatHaveNoRoomAreRefused() {
+        const std::string file = newFile();
+        const auto setup = prepared("past=1,2");
+        const auto project = *Project::open(file);
+        const std::int64_t id = *project->addSweep(*setup, "mine");
+        const auto database = *Database::open(file, Database::Mode::ReadWrite);
+        QVERIFY(database->run("UPDATE sweeps SET first_row = 9223372036854775803").has_value());
+        QVERIFY(resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+        QCOMPARE(project->sweep(id)->points.size(), std::size_t{2});
+        QVERIFY(project->addSweep(*setup, "the last").has_value());
+        const auto refused = project->addSweep(*setup, "one more");
+        QVERIFY(!refused && refused.error().code == ErrorCode::Usage);
+        QVERIFY(refused.error().text().find("no room for 2 points") != std::string::npos);
+        QCOMPARE(project->sweeps()->size(), std::size_t{2});
     }
 
     void onlyOneProcessComputesIt() {

@@ -407,7 +407,7 @@ class Projects(unittest.TestCase):
     def testAProjectInUseElsewhereIsToldInTheWordsOfTheCommandLine(self):
         pimstudio.sweep(self.MODEL, self.OVER, "attacc", options=QUICK, project=self.project, name="mine")
         with contextlib.closing(sqlite3.connect(self.file, isolation_level=None)) as other:
-            other.execute("DELETE FROM sweep_points WHERE point > 1")
+            other.execute("DELETE FROM sweep_rows WHERE id > 1")
             with subprocess.Popen(["sleep", "60"]) as alive:
                 with open(f"/proc/{alive.pid}/stat", encoding="ascii") as stat:
                     started = stat.read().rpartition(")")[2].split()[19]

@@ -167,11 +167,12 @@ Result<void> mergeVerb(Session& session, const CampaignArguments& options) {
     std::vector<SweepPoint> points;
     PIM_TRY(const CampaignStatus status, readCampaignPoints(
                                              campaign,
-                                             [&](std::span<SweepPoint> chunk) -> Result<void> {
-                                                 for (SweepPoint& point : chunk) {
+                                             [&](std::span<PointRecord> chunk) -> Result<void> {
+                                                 for (const PointRecord& record : chunk) {
+                                                     SweepPoint& point = points.emplace_back();
+                                                     (void)readRecord(record, point); // its line was read
                                                      point.values =
                                                          sweepValues(campaign.setup.axes, point.index);
-                                                     points.push_back(std::move(point));
                                                  }
                                                  return {};
                                              },
