@@ -84,7 +84,7 @@ Result<bool> run(const std::string& folder, int rank, int ranks) {
             return handOut(open, ranks - 1);
     }
     const BackendList backends = builtinBackends();
-    PIM_CHECK(loadCampaignModel(campaign));
+    PIM_CHECK(loadCampaignModels(campaign));
     PIM_TRY(ChunkRunner runner, ChunkRunner::open(backends, campaign));
     if (rank > 0) {
         work(runner, rank);

@@ -310,6 +310,12 @@ py::dict bindingsOf(const Model& model) {
 
 void bindModel(py::module_& module) {
     py::class_<Model>(module, "Model")
+        .def(
+            py::init([](std::map<std::string, std::int64_t> bind) { // no network, but sizes for those to come
+                Model none;
+                none.options.bindings = std::move(bind);
+                return none;
+            }))
         .def_property_readonly("name", [](const Model& m) { return m.graph->name; })
         .def_property_readonly("path", [](const Model& m) { return m.graph->source.path.string(); })
         .def_property_readonly("hash", [](const Model& m) { return m.graph->source.structureHash; })

@@ -75,9 +75,11 @@ Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
                               std::optional<std::int64_t> mostPoints, const TaskContext& task) {
     SweepSetup setup;
     PIM_TRY(setup.axes, parseSweep(question.over));
-    const bool variesTarget =
-        std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.name == "target"; });
-    if (!variesTarget || !question.target.empty()) {
+    const bool variesModel = hasAxis(setup.axes, kModelAxis);
+    if (!variesModel && model.path.empty())
+        return fail(ErrorCode::Usage, "no model was given", "model",
+                    "give one, or sweep over several: model=A,B");
+    if (!hasAxis(setup.axes, "target") || !question.target.empty()) {
         PIM_TRY(setup.request.target, targetOf(model, question.target, question.host));
     }
     PIM_TRY(setup.request.options,
@@ -90,7 +92,11 @@ Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
         setup.request.overrides = decisionsForOneMachine(all);
     }
     setup.graph = model.options;
-    PIM_TRY(setup.model, importModel(model.path, task));
+    if (!variesModel) {
+        PIM_TRY(setup.model, importModel(model.path, task));
+    } else if (!model.path.empty()) {
+        setup.graph.bindings.clear(); // they are that model's
+    }
     PIM_CHECK(prepareSweep(backends(), setup, TargetCatalog::load(), question.host, task));
     return setup;
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/parse_number.h"
+#include "core/compile/sweep_networks.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/code_version.h"
 
@@ -30,6 +31,19 @@ Json targetOf(const std::shared_ptr<const Target>& target) {
     return Json::parse(targetJson(*target));
 }
 
+/// \param folder of the plan; both absolute.
+Json placeOf(const fs::path& model, const fs::path& folder) {
+    return {{"path", model.string()}, {"relative", model.lexically_relative(folder).string()}};
+}
+
+/// The folder may have been brought to another machine together with the model.
+fs::path placeFrom(const Json& place, const fs::path& folder) {
+    const fs::path there = place.at("path").get<std::string>();
+    const fs::path beside = (folder / place.at("relative").get<std::string>()).lexically_normal();
+    std::error_code error;
+    return !fs::exists(there, error) && fs::exists(beside, error) ? beside : there;
+}
+
 Json planJson(const SweepSetup& setup, const fs::path& folder, std::int64_t chunkPoints) {
     Json axes = Json::array(), targets = Json::array();
     for (const SweepAxis& axis : setup.axes)
@@ -37,15 +51,22 @@ Json planJson(const SweepSetup& setup, const fs::path& folder, std::int64_t chun
     for (const auto& target : setup.targets)
         targets.push_back(targetOf(target));
     std::error_code error;
-    const fs::path model = fs::absolute(setup.base->source.path, error);
+    const fs::path here = fs::absolute(folder, error);
+    Json networks = Json::array();
+    for (const SweepNetwork& network : setup.networks) {
+        Json& row = networks.emplace_back(placeOf(fs::absolute(network.path, error), here));
+        row["name"] = network.name;
+        row["structure"] = network.hash;
+        row["bindings"] = network.bindings;
+    }
+    Json model = placeOf(fs::absolute(setup.base->source.path, error), here);
+    model["name"] = networksText(setup);
+    model["structure"] = setup.base->source.structureHash;
     return {{"format", "pim-campaign"},
             {"version", kVersion},
             {"code", codeVersion()},
-            {"model",
-             {{"name", setup.base->name},
-              {"path", model.string()},
-              {"relative", model.lexically_relative(fs::absolute(folder, error)).string()},
-              {"structure", setup.base->source.structureHash}}},
+            {"model", std::move(model)},
+            {"networks", std::move(networks)},
             {"chunk", chunkPoints},
             {"axes", std::move(axes)},
             {"target", targetOf(setup.request.target)},
@@ -63,7 +84,12 @@ Result<std::shared_ptr<const Target>> readTargetOf(const Json& json, const std::
 }
 
 /// Throws Json::exception where something is missing or of another type.
-Result<void> readSetup(const Json& plan, const std::string& where, SweepSetup& setup) {
+Result<void> readSetup(const Json& plan, const fs::path& folder, const std::string& where,
+                       SweepSetup& setup) {
+    for (const Json& network : plan.value("networks", Json::array())) // plans of one model may have none
+        setup.networks.push_back({network.at("name").get<std::string>(), placeFrom(network, folder),
+                                  network.at("bindings").get<std::map<std::string, std::int64_t>>(),
+                                  network.at("structure").get<std::string>(), nullptr, nullptr});
     for (const Json& axis : plan.at("axes")) {
         const auto kind = sweepAxisKind(axis.at("kind").get<std::string>());
         if (!kind)
@@ -156,14 +182,9 @@ Result<Campaign> campaignFrom(const std::string& text, const fs::path& folder) {
         const Json& model = plan.at("model");
         campaign.modelName = model.at("name").get<std::string>();
         campaign.modelHash = model.at("structure").get<std::string>();
-        campaign.modelPath = model.at("path").get<std::string>();
-        std::error_code error;
-        // The folder may have been brought to another machine together with the model.
-        const fs::path beside = (folder / model.at("relative").get<std::string>()).lexically_normal();
-        if (!fs::exists(campaign.modelPath, error) && fs::exists(beside, error))
-            campaign.modelPath = beside;
+        campaign.modelPath = placeFrom(model, folder);
         campaign.chunkPoints = plan.at("chunk").get<std::int64_t>();
-        PIM_CHECK(readSetup(plan, where, campaign.setup));
+        PIM_CHECK(readSetup(plan, folder, where, campaign.setup));
     } catch (const Json::exception& e) {
         return fail(ErrorCode::InvalidFile, fmt::format("is damaged: {}", e.what()), where,
                     "make it anew with pimc sweep plan; points that are there are kept if it is the same");
@@ -220,16 +241,9 @@ Result<Campaign> readCampaign(const fs::path& folder) {
     return campaignFrom(text, folder);
 }
 
-Result<void> loadCampaignModel(Campaign& campaign, const TaskContext& task) {
-    SweepSetup& setup = campaign.setup;
-    PIM_TRY(setup.model, importModel(campaign.modelPath, task));
-    PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
-    if (setup.base->source.structureHash != campaign.modelHash)
-        return fail(ErrorCode::InvalidModel,
-                    "the model has changed since the campaign was planned, so its points would not be of one "
-                    "network",
-                    campaign.modelPath.string(), "bring the old model back, or plan again in another folder");
-    return {};
+Result<void> loadCampaignModels(Campaign& campaign, const TaskContext& task) {
+    return loadNetworks(campaign.setup, campaign.modelPath, campaign.modelHash, "the campaign was planned",
+                        task);
 }
 
 Result<std::vector<std::int64_t>> parseChunks(std::string_view text, std::int64_t count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// A sweep as a file: model, machines, axes, options, decisions and sizes, so that a process on any machine computes the same points. They are
+/// A sweep as a file: models, machines, axes, options, decisions and sizes, so that a process on any machine computes the same points. They are
 /// cut into chunks of consecutive indices, the unit that processes take.
 #include "core/compile/sweep.h"
 
@@ -13,12 +13,12 @@ namespace pim {
 
 struct Campaign {
     std::filesystem::path folder;
-    std::string id;   ///< SHA-256 of the plan: points say which campaign they are of.
-    std::string code; ///< codeVersion() of the program that planned.
-    std::string modelName;
-    std::filesystem::path modelPath;
+    std::string id;                  ///< SHA-256 of the plan: points say which campaign they are of.
+    std::string code;                ///< codeVersion() of the program that planned.
+    std::string modelName;           ///< networksText()
+    std::filesystem::path modelPath; ///< Of the first.
     std::string modelHash;
-    SweepSetup setup; ///< Its model and base only after loadCampaignModel().
+    SweepSetup setup; ///< Its models and bases only after loadCampaignModels().
     std::int64_t chunkPoints = 1;
 
     std::int64_t points() const { return sweepSize(setup.axes); }
@@ -35,10 +35,10 @@ constexpr std::int64_t kMostChunks = 100'000; ///< Each is a folder.
 /// campaign is there, too many chunks), Io.
 Result<Campaign> planCampaign(const SweepSetup& setup, const std::filesystem::path& folder,
                               std::int64_t chunkPoints = 0);
-/// Reads it back, without the model. Errors: NotFound, InvalidFile, Io.
+/// Reads it back, without the models. Errors: NotFound, InvalidFile, Io.
 Result<Campaign> readCampaign(const std::filesystem::path& folder);
-/// Reads the model: from then on points can be computed. Errors: those of importModel(), InvalidModel if it is another now, Cancelled.
-Result<void> loadCampaignModel(Campaign& campaign, const TaskContext& task = {});
+/// Reads the models: from then on points can be computed. Errors: those of importModel(), InvalidModel if one is another now, Cancelled.
+Result<void> loadCampaignModels(Campaign& campaign, const TaskContext& task = {});
 
 /// "0-3,9": chunks by number, ascending, each once. Error::Usage, with the numbers allowed.
 Result<std::vector<std::int64_t>> parseChunks(std::string_view text, std::int64_t count);

@@ -2,11 +2,13 @@
 #include "core/compile/sweep.h"
 
 #include "core/compile/pareto.h"
+#include "core/compile/sweep_networks.h"
 #include "core/compile/sweep_setting.h"
 #include "core/hardware/spelling.h"
 #include "core/hardware/target_figures.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,13 +23,20 @@ bool isFigureOf(const Target* target, std::string_view name) {
     return target && targetFigure(*target, name);
 }
 
-Result<SweepAxis::Kind> kindOf(const BackendList& backends, const Graph& graph, const Target* target,
-                               const SweepAxis& axis) {
+/// \param graphs of all networks: what one of them has is an axis of all.
+Result<SweepAxis::Kind> kindOf(const BackendList& backends, const std::vector<const Graph*>& graphs,
+                               const Target* target, const SweepAxis& axis) {
     using Kind = SweepAxis::Kind;
     if (!axis.varies())
         return axis.kind;
-    if (std::any_of(graph.bindings.begin(), graph.bindings.end(),
-                    [&](const DimBinding& b) { return b.symbol == axis.name; }))
+    if (axis.name == kModelAxis)
+        return Kind::Model;
+    std::vector<std::string> dimensions;
+    for (const Graph* const graph : graphs)
+        for (const DimBinding& binding : graph->bindings)
+            if (std::ranges::find(dimensions, binding.symbol) == dimensions.end())
+                dimensions.push_back(binding.symbol);
+    if (std::ranges::find(dimensions, axis.name) != dimensions.end())
         return Kind::Dimension;
     if (axis.name == "target")
         return Kind::Target;
@@ -41,14 +50,11 @@ Result<SweepAxis::Kind> kindOf(const BackendList& backends, const Graph& graph, 
         return Kind::Option;
     if (isFigureOf(target, axis.name))
         return Kind::Hardware;
-    if (decisionOf(graph, axis.name))
+    if (std::ranges::any_of(graphs,
+                            [&](const Graph* graph) { return decisionOf(*graph, axis.name).has_value(); }))
         return Kind::Decision;
-    std::vector<std::string> names{"target"};
-    std::string known;
-    for (const DimBinding& binding : graph.bindings) {
-        known += (known.empty() ? "" : ", ") + binding.symbol;
-        names.push_back(binding.symbol);
-    }
+    std::vector<std::string> names{"target", std::string(kModelAxis)};
+    names.insert(names.end(), dimensions.begin(), dimensions.end());
     for (const auto& [option, values] : options)
         names.push_back(option);
     for (const TargetFigure& value : target ? targetFigures(*target) : std::vector<TargetFigure>())
@@ -60,7 +66,8 @@ Result<SweepAxis::Kind> kindOf(const BackendList& backends, const Graph& graph, 
             ? meant
             : fmt::format("dimensions of the model: {}; options are in pimc sweep --help, figures of a "
                           "machine in pimc targets NAME, decisions are FIELD:OP",
-                          known.empty() ? "all are fixed" : known));
+                          dimensions.empty() ? "all are fixed"
+                                             : fmt::format("{}", fmt::join(dimensions, ", "))));
 }
 
 Result<void> checkValues(const BackendList& backends, const SweepAxis& axis, const PlanRequest& request) {
@@ -119,7 +126,15 @@ Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const 
                     fmt::format("the sweep has {} combinations; allowed are 1 to {}",
                                 points < 1 ? "no or too many" : std::to_string(points), setup.mostPoints),
                     {}, "give fewer values, or look at some of them with --search nsga2 or random");
-    PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
+    std::vector<const Graph*> graphs;
+    if (hasAxis(setup.axes, kModelAxis)) {
+        PIM_CHECK(findNetworks(setup, task));
+        for (const SweepNetwork& network : setup.networks)
+            graphs.push_back(network.base.get());
+    } else {
+        PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
+        graphs.push_back(setup.base.get());
+    }
     setup.targets.clear();
     for (const SweepAxis& axis : setup.axes)
         if (axis.name == "target")
@@ -130,7 +145,7 @@ Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const 
     if (setup.request.target == nullptr && !setup.targets.empty())
         setup.request.target = setup.targets.front();
     for (SweepAxis& axis : setup.axes) {
-        PIM_TRY(axis.kind, kindOf(backends, *setup.base, setup.request.target.get(), axis));
+        PIM_TRY(axis.kind, kindOf(backends, graphs, setup.request.target.get(), axis));
     }
     for (const SweepAxis& axis : setup.axes)
         PIM_CHECK(checkValues(backends, axis, setup.request));
@@ -167,33 +182,51 @@ std::vector<double> objectivesOf(const SweepPoint& point, const std::vector<std:
     return row;
 }
 
+std::vector<std::vector<std::size_t>> pointsByModel(const std::vector<SweepAxis>& axes,
+                                                    const std::vector<SweepPoint>& points) {
+    const auto model = static_cast<std::size_t>(
+        std::ranges::find(axes, SweepAxis::Kind::Model, &SweepAxis::kind) - axes.begin());
+    std::map<std::string_view, std::vector<std::size_t>> groups;
+    for (std::size_t p = 0; p < points.size(); ++p)
+        groups[model < axes.size() ? points[p].values[model] : std::string_view()].push_back(p);
+    std::vector<std::vector<std::size_t>> all;
+    for (auto& [name, positions] : groups)
+        all.push_back(std::move(positions));
+    return all;
+}
+
 SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
                      std::vector<std::string> objectives) {
-    SweepMarks marks{std::vector<bool>(points.size()), {}, std::move(objectives)};
+    SweepMarks marks{std::vector<bool>(points.size()), std::vector<bool>(points.size()),
+                     std::move(objectives)};
     if (marks.objectives.empty())
         marks.objectives = usualObjectives(axes, points);
     const auto isSize = [](const SweepAxis& axis) { return axis.kind == SweepAxis::Kind::Dimension; };
-    const bool onlySizes = std::all_of(axes.begin(), axes.end(), isSize);
-    std::map<std::vector<std::string>, std::size_t> best;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-        if (!points[p].problem.empty())
-            continue;
-        std::vector<std::string> sizes;
-        for (std::size_t a = 0; a < axes.size() && !onlySizes; ++a)
-            if (isSize(axes[a]))
-                sizes.push_back(points[p].values[a]);
-        const auto [found, isFirst] = best.try_emplace(sizes, p);
-        const SweepPoint &now = points[p], &other = points[found->second];
-        if (!isFirst &&
-            (onlySizes ? now.macsPerSecond() > other.macsPerSecond() : now.totalNs < other.totalNs))
-            found->second = p;
+    const bool onlySizes = std::ranges::all_of(
+        axes, [&](const SweepAxis& axis) { return isSize(axis) || axis.kind == SweepAxis::Kind::Model; });
+    for (const std::vector<std::size_t>& group : pointsByModel(axes, points)) {
+        std::map<std::vector<std::string>, std::size_t> best;
+        std::vector<std::vector<double>> figures;
+        for (const std::size_t p : group) {
+            figures.push_back(objectivesOf(points[p], marks.objectives));
+            if (!points[p].problem.empty())
+                continue;
+            std::vector<std::string> sizes;
+            for (std::size_t a = 0; a < axes.size() && !onlySizes; ++a)
+                if (isSize(axes[a]))
+                    sizes.push_back(points[p].values[a]);
+            const auto [found, isFirst] = best.try_emplace(sizes, p);
+            const SweepPoint &now = points[p], &other = points[found->second];
+            if (!isFirst &&
+                (onlySizes ? now.macsPerSecond() > other.macsPerSecond() : now.totalNs < other.totalNs))
+                found->second = p;
+        }
+        for (const auto& [sizes, p] : best)
+            marks.best[p] = true;
+        const std::vector<bool> front = paretoFront(figures);
+        for (std::size_t i = 0; i < group.size(); ++i)
+            marks.front[group[i]] = front[i];
     }
-    for (const auto& [sizes, p] : best)
-        marks.best[p] = true;
-    std::vector<std::vector<double>> figures;
-    for (const SweepPoint& point : points)
-        figures.push_back(objectivesOf(point, marks.objectives));
-    marks.front = paretoFront(figures);
     return marks;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/expression.h"
 #include "core/base/parse_number.h"
+#include "core/compile/sweep_networks.h"
 #include "core/hardware/unit_table.h"
 #include "core/plan/family_options.h"
 
@@ -19,8 +20,8 @@
 namespace pim {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKinds{"dimension", "target",    "option", "decision",
-                                                 "hardware",  "condition", "figure"};
+constexpr std::array<std::string_view, 8> kKinds{"dimension", "target",    "option", "decision",
+                                                 "hardware",  "condition", "figure", "model"};
 constexpr std::int64_t kMostValues = 100'000; ///< Of one range.
 
 std::string_view trimmed(std::string_view text) {
@@ -149,6 +150,18 @@ Result<void> checkFigure(const SweepAxis& axis) {
     return {};
 }
 
+/// A path may have dots in a row. Error::Usage for one that is named twice.
+Result<std::vector<std::string>> modelsOf(std::string_view text) {
+    std::vector<std::string> all;
+    for (const std::string_view item : split(text, ',')) {
+        PIM_CHECK(modelValue(item));
+        if (std::ranges::find(all, item) != all.end())
+            return fail(ErrorCode::Usage, "is named twice", std::string(item), "name each model once");
+        all.emplace_back(item);
+    }
+    return all;
+}
+
 std::vector<std::string> listOf(std::string_view text) {
     std::vector<std::string> all;
     for (const std::string_view item : split(text, ',')) {
@@ -174,6 +187,10 @@ std::optional<SweepAxis::Kind> sweepAxisKind(std::string_view name) {
                                  : std::optional(static_cast<SweepAxis::Kind>(found - kKinds.begin()));
 }
 
+bool hasAxis(const std::vector<SweepAxis>& axes, std::string_view name) {
+    return std::ranges::find(axes, name, &SweepAxis::name) != axes.end();
+}
+
 Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
     std::vector<SweepAxis> axes;
     for (const std::string_view part : split(text, ';')) {
@@ -187,7 +204,11 @@ Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
             axis = {std::string(part), {"on"}, SweepAxis::Kind::Condition};
         } else if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
             axis.name = trimmed(part.substr(0, equals));
-            axis.values = listOf(part.substr(equals + 1));
+            if (axis.name == kModelAxis) {
+                PIM_TRY(axis.values, modelsOf(part.substr(equals + 1)));
+            } else {
+                axis.values = listOf(part.substr(equals + 1));
+            }
         }
         const bool twice = std::any_of(axes.begin(), axes.end(),
                                        [&](const SweepAxis& other) { return other.name == axis.name; });

@@ -4,6 +4,7 @@
 #include "core/base/parallel.h"
 #include "core/compile/compiler.h"
 #include "core/compile/plan_energy.h"
+#include "core/compile/sweep_networks.h"
 #include "core/compile/sweep_setting.h"
 #include "core/compile/which.h"
 #include "core/drafts/space_table.h"
@@ -55,6 +56,21 @@ public:
         return point;
     }
 
+    Result<PointRequest> request(std::int64_t index, const TaskContext& task) {
+        SweepPoint point;
+        point.index = index;
+        point.values = sweepValues(m_setup.axes, index);
+        const std::vector<std::size_t> networks = networksOf(point);
+        if (networks.size() > 1)
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("is {} networks together, each with a plan of its own", networks.size()),
+                        fmt::format("point {}", index), "sweep over each: model=A,B");
+        PointRequest request;
+        PIM_TRY(request.graph, graphOptionsOf(point, networks.front()));
+        PIM_TRY(request.plan, requestOf(point, networks.front(), task));
+        return request;
+    }
+
 private:
     bool isOn(const SweepPoint& point, std::string_view axis) const {
         for (std::size_t a = 0; a < m_setup.axes.size(); ++a)
@@ -63,7 +79,53 @@ private:
         return false;
     }
 
+    /// The value of the axis "model"; null without one.
+    const std::string* modelOf(const SweepPoint& point) const {
+        const auto axis = std::ranges::find(m_setup.axes, Kind::Model, &SweepAxis::kind);
+        return axis == m_setup.axes.end()
+                   ? nullptr
+                   : &point.values[static_cast<std::size_t>(axis - m_setup.axes.begin())];
+    }
+    std::vector<std::size_t> networksOf(const SweepPoint& point) const {
+        const std::string* const model = modelOf(point);
+        return model ? networksNamed(m_setup, *model) : std::vector<std::size_t>{0};
+    }
+
     Result<void> compute(SweepPoint& point, const TaskContext& task) {
+        const std::vector<std::size_t> networks = networksOf(point);
+        if (networks.size() == 1) {
+            PIM_TRY(const PlanRequest request, price(point, networks.front(), task));
+            return after(point, request);
+        }
+        std::vector<SweepPoint> parts;
+        PlanRequest last;
+        for (const std::size_t network : networks) {
+            auto request = price(parts.emplace_back(point), network, task);
+            if (!request) // which of them
+                return fail(request.error().code, request.error().text(), m_setup.networks[network].name);
+            last = std::move(*request);
+        }
+        point = together(modelValue(*modelOf(point))->how, m_setup.axes, parts);
+        return after(point, last);
+    }
+
+    /// All of a point but what is said of the whole. \return what was compiled.
+    Result<PlanRequest> price(SweepPoint& point, std::size_t network, const TaskContext& task) {
+        PIM_TRY(PlanRequest request, requestOf(point, network, task));
+        PIM_TRY(const auto plan, compile(m_backends, request, &cacheFor(*request.target), task));
+        point.totalNs = plan->total.totalNs();
+        point.hostOnlyNs = plan->hostOnlyNs;
+        point.macs = static_cast<double>(request.graph->totalWork().macs);
+        point.baselines = plan->baselines;
+        if (plan->detail) {
+            const auto figures = plan->detail->figures();
+            point.figures.insert(point.figures.end(), figures.begin(), figures.end());
+        }
+        PIM_CHECK(addSimulated(point, *plan, isOn(point, "simulate"), task));
+        return request;
+    }
+
+    Result<PlanRequest> requestOf(SweepPoint& point, std::size_t network, const TaskContext& task) {
         PlanRequest request = m_setup.request;
         request.options.threads = m_threads;
         PIM_TRY(request.target, targetOf(point));
@@ -79,20 +141,21 @@ private:
             request.options.verifyDrafts = 0;
             request.options.tiling.walkLimit = kQuickWalk;
         }
-        PIM_TRY(request.graph, graphOf(point, task));
+        PIM_TRY(request.graph, graphOf(point, network, task));
+        if (!m_setup.networks.empty())
+            request.overrides = decisionsAbout(*request.graph, request.overrides);
         PIM_CHECK(before(point, request));
-        PIM_CHECK(decide(request, point.values, task));
-        PIM_TRY(const auto plan, compile(m_backends, request, &cacheFor(*request.target), task));
-        point.totalNs = plan->total.totalNs();
-        point.hostOnlyNs = plan->hostOnlyNs;
-        point.macs = static_cast<double>(request.graph->totalWork().macs);
-        point.baselines = plan->baselines;
-        if (plan->detail) {
-            const auto figures = plan->detail->figures();
-            point.figures.insert(point.figures.end(), figures.begin(), figures.end());
-        }
-        PIM_CHECK(addSimulated(point, *plan, isOn(point, "simulate"), task));
-        return after(point, request);
+        PIM_CHECK(decide(request, point.values, network, task));
+        return request;
+    }
+
+    /// Those about ops of other networks are none about this one.
+    static Overrides decisionsAbout(const Graph& graph, const Overrides& all) {
+        Overrides own;
+        for (const Override& decision : all.all())
+            if (decision.op.empty() || graph.findOp(decision.op).valid())
+                own.set(decision);
+        return own;
     }
 
     /// Energy is known from a simulation, from the plan of a family that counts it, or from the power of the machine.
@@ -104,31 +167,47 @@ private:
             point.figures.emplace_back("simulated_ns", simulation->totalNs);
         }
         const double ns = simulation ? simulation->totalNs : point.totalNs;
-        if (const PlanEnergy energy = energyOf(plan, simulation.get(), ns); !energy.budget.empty())
-            point.figures.emplace_back("system_energy_pj", energy.budget.total() / measure::kPicojoule);
+        if (const PlanEnergy energy = energyOf(plan, simulation.get(), ns); !energy.budget.empty()) {
+            point.figures.emplace_back(kEnergyFigure, energy.budget.total() / measure::kPicojoule);
+            if (ns > 0)
+                point.figures.emplace_back(kPowerFigure, energy.budget.total() / (ns * measure::kNanosecond) /
+                                                             measure::kWatt);
+        }
         return {};
     }
 
-    /// The network with the sizes and passes of a point.
-    Result<std::shared_ptr<const Graph>> graphOf(const SweepPoint& point, const TaskContext& task) {
-        std::vector<std::string> key;
+    /// Sizes and passes of a point.
+    Result<GraphOptions> graphOptionsOf(const SweepPoint& point, std::size_t network) const {
         GraphOptions options = m_setup.graph;
+        if (!m_setup.networks.empty())
+            options.bindings = m_setup.networks[network].bindings;
         for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
             const SweepAxis& axis = m_setup.axes[a];
             if (axis.kind == Kind::Dimension) {
                 PIM_TRY(options.bindings[axis.name], sizeFrom(point.values[a], axis.name));
             } else if (axis.kind == Kind::Option && isPassOption(axis.name)) {
                 PIM_CHECK(setPassOption(options, axis.name + "=" + point.values[a]));
-            } else {
-                continue;
             }
-            key.push_back(point.values[a]);
         }
-        if (!m_graph || key != m_graphKey) {
-            PIM_TRY(m_graph, buildGraph(*m_setup.model, options, task));
-            m_graphKey = std::move(key);
+        return options;
+    }
+
+    Result<std::shared_ptr<const Graph>> graphOf(const SweepPoint& point, std::size_t network,
+                                                 const TaskContext& task) {
+        std::vector<std::string> key;
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a)
+            if (const SweepAxis& axis = m_setup.axes[a];
+                axis.kind == Kind::Dimension || (axis.kind == Kind::Option && isPassOption(axis.name)))
+                key.push_back(point.values[a]);
+        auto& [graphKey, graph] = m_graphs[network];
+        if (!graph || key != graphKey) {
+            PIM_TRY(const GraphOptions options, graphOptionsOf(point, network));
+            PIM_TRY(graph,
+                    buildGraph(m_setup.networks.empty() ? *m_setup.model : *m_setup.networks[network].model,
+                               options, task));
+            graphKey = std::move(key);
         }
-        return m_graph;
+        return graph;
     }
 
     /// Plain values first: formulas stand for what follows from them.
@@ -182,6 +261,13 @@ private:
         return targetFigure(*request.target, name);
     }
 
+    static std::string unknownHint(const std::string& condition) {
+        for (const std::string_view name : {kEnergyFigure, kPowerFigure})
+            if (condition.find(name) != std::string::npos)
+                return "the energy of this machine is known from a simulation alone: add simulate=on";
+        return "after a change of the machine area and power are unknown: say how they grow, as in "
+               "area.chip=area.chip*array.count/96";
+    }
     /// Error::Unsupported with the numbers where a condition does not hold. \param known of all figures? Else what needs others is passed over.
     Result<void> holds(const SweepPoint& point, const PlanRequest& request, bool known) const {
         for (const SweepAxis& axis : m_setup.axes) {
@@ -198,10 +284,7 @@ private:
             if (!held && !known && held.error().code == ErrorCode::NotFound)
                 continue;
             if (!held)
-                return fail(
-                    held.error().code, held.error().message, axis.name,
-                    "after a change of the machine area and power are unknown: say how they grow, as in "
-                    "area.chip=area.chip*array.count/96");
+                return fail(held.error().code, held.error().message, axis.name, unknownHint(axis.name));
             if (!*held)
                 return fail(ErrorCode::Unsupported, fmt::format("{}, and {}", axis.name, numbers),
                             "left out");
@@ -235,7 +318,7 @@ private:
     }
 
     /// Decisions first, then drafts: the drafts an op has may hang on what was decided.
-    Result<void> decide(PlanRequest& request, const std::vector<std::string>& values,
+    Result<void> decide(PlanRequest& request, const std::vector<std::string>& values, std::size_t network,
                         const TaskContext& task) {
         for (const bool drafts : {false, true})
             for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
@@ -243,25 +326,29 @@ private:
                     continue;
                 const auto decision = decisionOf(*request.graph, m_setup.axes[a].name);
                 if (!decision)
-                    return fail(ErrorCode::NotFound, "the op is not there with these sizes",
+                    return fail(ErrorCode::NotFound,
+                                m_setup.networks.empty() ? "the op is not there with these sizes"
+                                                         : "the model has no such op with these sizes",
                                 m_setup.axes[a].name);
                 const auto& [field, op] = *decision;
                 if ((field == kDraft) != drafts)
                     continue;
                 std::string value = values[a];
                 if (drafts) {
-                    PIM_TRY(value, draftOfRank(request, op, a, values, task));
+                    PIM_TRY(value, draftOfRank(request, op, {network, a}, values, task));
                 }
                 request.overrides.set({request.graph->op(op).name, field, value});
             }
         return {};
     }
 
-    Result<std::string> draftOfRank(const PlanRequest& request, OpId op, std::size_t axis,
+    using NetworkAxis = std::pair<std::size_t, std::size_t>;
+    Result<std::string> draftOfRank(const PlanRequest& request, OpId op, const NetworkAxis& of,
                                     std::vector<std::string> values, const TaskContext& task) {
+        const std::size_t axis = of.second;
         PIM_TRY(const std::int64_t rank, sizeFrom(values[axis], m_setup.axes[axis].name));
         values[axis].clear();
-        auto& [key, exploration] = m_explorations[axis];
+        auto& [key, exploration] = m_explorations[of];
         if (!exploration || key != values) {
             PIM_TRY(const Backend* backend, m_backends.find(request.target->backend));
             PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op).name));
@@ -283,12 +370,11 @@ private:
     std::unique_ptr<PlanCache> m_own;
     int m_targetsSeen = 0;
     std::string m_lastTarget;
-    std::shared_ptr<const Graph> m_graph;
-    std::vector<std::string> m_graphKey;
+    /// By network.
+    std::map<std::size_t, std::pair<std::vector<std::string>, std::shared_ptr<const Graph>>> m_graphs;
     std::shared_ptr<const Target> m_target, m_targetBase;
     std::vector<TargetChange> m_changes;
-    /// By axis.
-    std::map<std::size_t, std::pair<std::vector<std::string>, std::shared_ptr<const Exploration>>>
+    std::map<NetworkAxis, std::pair<std::vector<std::string>, std::shared_ptr<const Exploration>>>
         m_explorations;
 };
 
@@ -415,6 +501,12 @@ Result<void> SweepEngine::compute(const std::vector<std::int64_t>& indices, cons
     if (task.cancelled())
         return TaskContext::cancelledError("the sweep");
     return all;
+}
+
+Result<PointRequest> pointRequest(const BackendList& backends, const SweepSetup& setup, std::int64_t index,
+                                  const TaskContext& task) {
+    PlanCache searches(setup.drafts);
+    return Sweeper(backends, setup, searches, false).request(index, task);
 }
 
 Result<void> sweep(const BackendList& backends, const SweepSetup& setup,

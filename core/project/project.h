@@ -107,10 +107,10 @@ using SweepPointSource =
 /// A stored sweep without its points.
 struct SweepInfo {
     std::int64_t id = 0;
-    std::string name;       ///< Unique.
-    std::string startedUtc; ///< ISO 8601.
-    std::string modelName, modelPath;
-    std::string targetId; ///< Of the sweep as a whole; an axis may name others.
+    std::string name;                 ///< Unique.
+    std::string startedUtc;           ///< ISO 8601.
+    std::string modelName, modelPath; ///< networksText(); where the first is.
+    std::string targetId;             ///< Of the sweep as a whole; an axis may name others.
     std::vector<SweepAxis> axes;
     std::int64_t finished = 0, failed = 0; ///< Points there are; how many of them have a problem.
 
@@ -120,7 +120,7 @@ struct SweepInfo {
 
 struct StoredSweep {
     SweepInfo info;
-    SweepSetup setup;      ///< Without model and base: loadSweep() reads them.
+    SweepSetup setup;      ///< Without models and bases: loadSweep() reads them.
     std::string modelHash; ///< What that of the base must be for the rest to belong to what is there.
     std::vector<SweepPoint> points; ///< By index, ascending.
 };
@@ -138,7 +138,7 @@ struct StoredDrafts {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 11;
+    static constexpr int kSchemaVersion = 12;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer

@@ -783,10 +783,24 @@ CREATE VIEW sweep_figures AS
     WHERE n.baseline IS NULL;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1},   Migration{2, kVersion2},  Migration{3, kVersion3},
-                                 Migration{4, kVersion4},   Migration{5, kVersion5},  Migration{6, kVersion6},
-                                 Migration{7, kVersion7},   Migration{8, kVersion8},  Migration{9, kVersion9},
-                                 Migration{10, kVersion10}, Migration{11, kVersion11}};
+// Version 12: networks as an axis of a sweep.
+constexpr const char* kVersion12 = R"sql(
+CREATE TABLE sweep_models (             -- networks that the axis "model" names, each once; none where there is one network
+    sweep_id        INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    name            TEXT NOT NULL,      -- as the axis has it
+    model_path      TEXT NOT NULL,
+    model_relative  TEXT NOT NULL,      -- to the folder of the project
+    model_hash      TEXT NOT NULL,
+    bindings_json   TEXT NOT NULL,
+    PRIMARY KEY (sweep_id, position)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations{
+    Migration{1, kVersion1}, Migration{2, kVersion2},   Migration{3, kVersion3},   Migration{4, kVersion4},
+    Migration{5, kVersion5}, Migration{6, kVersion6},   Migration{7, kVersion7},   Migration{8, kVersion8},
+    Migration{9, kVersion9}, Migration{10, kVersion10}, Migration{11, kVersion11}, Migration{12, kVersion12}};
 
 } // namespace
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/sweep_run.h"
 
+#include "core/compile/sweep_networks.h"
+
 #include <fmt/format.h>
 
 namespace pim {
@@ -32,14 +34,8 @@ Result<void> compute(Project& project, std::int64_t sweep, const SweepSetup& set
 
 Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task) {
     SweepSetup setup = stored.setup;
-    PIM_TRY(setup.model, importModel(stored.info.modelPath, task));
-    PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
-    if (setup.base->source.structureHash != stored.modelHash)
-        return fail(ErrorCode::InvalidModel,
-                    fmt::format("the model has changed since the sweep \"{}\" was begun, so its points would "
-                                "not be of one network",
-                                stored.info.name),
-                    stored.info.modelPath, "bring the old model back, or sweep again");
+    PIM_CHECK(loadNetworks(setup, stored.info.modelPath, stored.modelHash,
+                           fmt::format("the sweep \"{}\" was begun", stored.info.name), task));
     return setup;
 }
 

@@ -8,7 +8,7 @@
 
 namespace pim {
 
-/// Reads the model again, so that the sweep can go on. Errors: those of importModel(), InvalidModel if it is another
+/// Reads the models again, so that the sweep can go on. Errors: those of importModel(), InvalidModel if one is another
 /// model now, Cancelled.
 Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task = {});
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/sweep_store.h"
 
+#include "core/base/parse_number.h"
+#include "core/compile/sweep_networks.h"
 #include "core/hardware/catalog.h"
 #include "core/project/decision_store.h"
 #include "core/project/point_rows.h"
@@ -74,6 +76,39 @@ Result<void> storeAxes(const Database& database, std::int64_t sweep, const Sweep
         }
     }
     return {};
+}
+
+Result<void> storeNetworks(const Database& database, std::int64_t sweep, const SweepSetup& setup) {
+    PIM_TRY(Statement row, database.prepare("INSERT INTO sweep_models VALUES(?,?,?,?,?,?,?)"));
+    std::int64_t position = 0;
+    for (const SweepNetwork& network : setup.networks) {
+        std::error_code error;
+        const fs::path model = fs::absolute(network.path, error);
+        const std::string path = model.string(), relative = relativeModel(database.file(), model),
+                          bindings = dumped(network.bindings);
+        PIM_CHECK(row.bind(sweep, position++, network.name, path, relative, network.hash, bindings).run());
+    }
+    return {};
+}
+
+Result<std::vector<SweepNetwork>> readNetworks(const Database& database, std::int64_t sweep) {
+    std::vector<SweepNetwork> networks;
+    PIM_TRY(Statement rows,
+            database.prepare("SELECT name, model_path, model_relative, model_hash, bindings_json "
+                             "FROM sweep_models WHERE sweep_id = ? ORDER BY position"));
+    rows.bind(sweep);
+    PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
+        const json bindings = json::parse(row.text(4), nullptr, false);
+        if (!bindings.is_object() ||
+            !std::ranges::all_of(bindings, [](const json& value) { return value.is_number_integer(); }))
+            return tl::unexpected<Error>(damaged(
+                database, fmt::format("sizes of the model \"{}\" that are not understood", row.text(0))));
+        networks.push_back({row.text(0), modelSeenFrom(database.file(), row.text(1), row.text(2)),
+                            bindings.get<std::map<std::string, std::int64_t>>(), row.text(3), nullptr,
+                            nullptr});
+        return {};
+    }));
+    return networks;
 }
 
 Result<std::vector<SweepAxis>> readAxes(const Database& database, std::int64_t sweep) {
@@ -371,7 +406,8 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
     std::error_code error;
     const ModelSource& source = setup.base->source;
     const fs::path model = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
-    const std::string path = model.string(), relative = relativeModel(database.file(), model);
+    const std::string path = model.string(), relative = relativeModel(database.file(), model),
+                      networks = networksText(setup);
     const SweepOrigin origin = sweepOriginOf(setup);
     const std::int64_t points = sweepSize(setup.axes);
     PIM_TRY(const std::int64_t first, firstFreeRow(database, points));
@@ -380,11 +416,12 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
                                          "model_relative, model_name, points, first_row, runner, {}) "
                                          "VALUES(?,{},?,?,?,?,?,'',?,?,?,?,?,?,?)",
                                          fmt::join(kOriginColumns, ", "), kNowUtc)));
-    PIM_CHECK(row.bind(freeOne, path, relative, setup.base->name, points, first, origin[0], origin[1],
-                       origin[2], origin[3], origin[4], origin[5], origin[6])
+    PIM_CHECK(row.bind(freeOne, path, relative, networks, points, first, origin[0], origin[1], origin[2],
+                       origin[3], origin[4], origin[5], origin[6])
                   .run());
     const std::int64_t sweep = database.lastRowId();
     PIM_CHECK(storeAxes(database, sweep, setup));
+    PIM_CHECK(storeNetworks(database, sweep, setup));
     return sweep;
 }
 
@@ -410,7 +447,9 @@ Result<std::int64_t> findSameSweep(const Database& database, const SweepSetup& s
         }));
         for (const auto& target : setup.targets)
             wanted.push_back(storedHash(*target));
-        if (same == 0 && axes == setup.axes && hashes == wanted)
+        PIM_TRY(const std::vector<SweepNetwork> networks, readNetworks(database, row.integer(0)));
+        if (same == 0 && axes == setup.axes && hashes == wanted &&
+            std::ranges::equal(networks, setup.networks, {}, &SweepNetwork::hash, &SweepNetwork::hash))
             same = row.integer(0);
         return {};
     }));
@@ -443,6 +482,7 @@ Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
     const std::string where = fmt::format("{}: sweep \"{}\"", database.file().string(), stored.info.name);
     SweepSetup& setup = stored.setup;
     setup.axes = stored.info.axes;
+    PIM_TRY(setup.networks, readNetworks(database, sweep));
     PIM_TRY(setup.request.overrides, Overrides::fromJson(row.text(10), {}, where));
     PIM_TRY(setup.request.options, optionsFromJson(row.text(11), where));
     const json bindings = json::parse(row.text(12), nullptr, false),

@@ -72,7 +72,7 @@ SweepSetup prepared(const BackendList& backends, const char* over) {
 void overhead(const BackendList& backends, const fs::path& folder, const char* what, const char* over) {
     const SweepSetup setup = prepared(backends, over);
     Campaign campaign = orEnd(planCampaign(setup, folder / what));
-    orEnd(loadCampaignModel(campaign));
+    orEnd(loadCampaignModels(campaign));
     campaign.setup.request.options.threads = 1;
     const double whole = median([&] {
         return seconds([&] {
@@ -102,7 +102,7 @@ void overhead(const BackendList& backends, const fs::path& folder, const char* w
 void merging(const BackendList& backends, const fs::path& folder) {
     const SweepSetup setup = prepared(backends, "timing.nRCDRD=1..1000+1;timing.nCCDL=1..1000+1");
     Campaign campaign = orEnd(planCampaign(setup, folder / "million"));
-    orEnd(loadCampaignModel(campaign));
+    orEnd(loadCampaignModels(campaign));
     const double written = seconds([&] {
         for (std::int64_t chunk = 0; chunk < campaign.chunks(); ++chunk) {
             PointWriter writer(campaign, chunk);

@@ -50,7 +50,7 @@ class TestCampaign : public QObject {
         if (!setup)
             qFatal("%s", setup.error().text().c_str());
         auto campaign = planCampaign(*setup, newFolder(), chunk);
-        if (!campaign || !loadCampaignModel(*campaign))
+        if (!campaign || !loadCampaignModels(*campaign))
             qFatal("no campaign");
         return *std::move(campaign);
     }
@@ -276,15 +276,21 @@ private slots:
         code.replace(code.find("\"code\": \"") + 9, 4, "ffff");
         write(file, code);
         auto other = readCampaign(campaign.folder);
-        QVERIFY(other && loadCampaignModel(*other));
+        QVERIFY(other && loadCampaignModels(*other));
         const auto runner = ChunkRunner::open(m_backends, *other);
         QVERIFY(!runner && runner.error().text().find("another version of the program") != std::string::npos);
     }
 
     /// Points without a result among them.
+    void chunksHaveThePointsOfTheSweep_data() {
+        QTest::addColumn<QString>("over");
+        QTest::newRow("one model") << "target=attacc,hbm-pim,dynaplasia;past=4,64,8,2;group.count<100";
+        QTest::newRow("models") << "target=attacc,dynaplasia;model=sample:tiny-gpt,sample:mobilenetv2,"
+                                   "sum(sample:tiny-gpt,sample:mobilenetv2);past=4,64;power_w<1";
+    }
     void chunksHaveThePointsOfTheSweep() {
-        const char* const over = "target=attacc,hbm-pim,dynaplasia;past=4,64,8,2;group.count<100";
-        const Campaign campaign = planned(over, 5);
+        QFETCH(QString, over);
+        const Campaign campaign = planned(over.toUtf8(), 5);
         std::string whole;
         QVERIFY(sweep(m_backends, campaign.setup, {}, [&](const SweepPoint& point) -> Result<void> {
                     SweepPoint kept = point;
@@ -306,6 +312,23 @@ private slots:
         QVERIFY(status.failed > 0 && status.seconds > 0);
         auto runner = ChunkRunner::open(m_backends, campaign);
         QCOMPARE(*runner->run(1), ChunkRunner::Outcome::WasDone);
+    }
+
+    void eachModelIsLookedAt() {
+        const fs::path second = m_folder.filePath("second.onnx").toStdString();
+        fs::copy_file(samplesDir() / "mobilenetv2" / "mobilenetv2.onnx", second);
+        const Campaign campaign = planned(("model=sample:tiny-gpt," + second.string()).c_str(), 1);
+        Campaign again = *readCampaign(campaign.folder);
+        QCOMPARE(again.modelName, campaign.modelName);
+        QVERIFY(loadCampaignModels(again).has_value());
+        QCOMPARE(again.setup.networks.size(), std::size_t{2});
+        fs::copy_file(samplesDir() / "bert-base" / "bert-base.onnx", second,
+                      fs::copy_options::overwrite_existing);
+        Campaign changed = *readCampaign(campaign.folder);
+        const auto loaded = loadCampaignModels(changed);
+        QVERIFY(!loaded);
+        QCOMPARE(loaded.error().code, ErrorCode::InvalidModel);
+        QCOMPARE(loaded.error().where, second.string());
     }
 
     void numbersAreReadBackToTheLastDigit() {

@@ -6,6 +6,7 @@
 
 #include "core/compile/pareto.h"
 #include "core/compile/sweep.h"
+#include "core/compile/sweep_networks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +65,72 @@ private slots:
             QVERIFY2(!parseSweep(wrong), wrong);
         // none twice
         QVERIFY((parseSweep("a=64,32..128")->at(0).values == std::vector<std::string>{"64", "32", "128"}));
+    }
+
+    /// As they are written: dots are part of a path, commas in parentheses of one value.
+    void readsModels() {
+        const auto axes = parseSweep("model=../a.onnx, sample:b ,worst(../a.onnx, c (2).onnx);past=1,2");
+        QVERIFY2(axes.has_value(), axes ? "" : axes.error().text().c_str());
+        QVERIFY((axes->at(0).values ==
+                 std::vector<std::string>{"../a.onnx", "sample:b", "worst(../a.onnx, c (2).onnx)"}));
+        QCOMPARE(sweepSize(*axes), std::int64_t{6});
+        QVERIFY(*parseSweep(sweepText(*axes)) == *axes);
+        const ModelValue value = *modelValue(axes->at(0).values[2]);
+        QVERIFY(value.how == ModelValue::Together::Worst);
+        QVERIFY((value.names == std::vector<std::string>{"../a.onnx", "c (2).onnx"}));
+        QVERIFY(modelValue("sum.onnx")->how == ModelValue::Together::One);
+        QVERIFY(modelValue("geomean(a,b,c)")->names.size() == 3);
+        for (const char* wrong : {"model=", "model=a,a", "model=a,,b", "model=sum()", "model=sum(a,a)",
+                                  "model=sum(a,)", "model=a;model=b"})
+            QVERIFY2(!parseSweep(wrong), wrong);
+    }
+
+    /// Twice as long, three times the work, on one machine of 5 mm².
+    void modelsArePricedTogether() {
+        SweepPoint a = pointAt(7, {"sum(a,b)"}, 100, 1000), b = pointAt(7, {"sum(a,b)"}, 400, 3000);
+        a.hostOnlyNs = 300, b.hostOnlyNs = 600;
+        a.baselines = {{"cim", "CIM", 200}, {"own", "", 9}};
+        b.baselines = {{"cim", "CIM", 800}};
+        a.figures = {{"area_mm2", 5}, {"segments", 3}, {"system_energy_pj", 2000},
+                     {"power_w", 20}, {"cost_ns", 4},  {"memory_share", 0.5}};
+        b.figures = {
+            {"area_mm2", 5}, {"segments", 8}, {"system_energy_pj", 2000}, {"power_w", 5}, {"cost_ns", 4}};
+        const std::vector<SweepAxis> axes{{"model", {"sum(a,b)"}, SweepAxis::Kind::Model},
+                                          {"cost_ns", {"2*2"}, SweepAxis::Kind::Figure}};
+        using Together = ModelValue::Together;
+        struct Expected {
+            Together how;
+            double ns, hostNs, rate, cimNs, energyPj, powerW;
+        };
+        for (const Expected& expected : {Expected{Together::Sum, 500, 900, 8e9, 1000, 4000, 8},
+                                         Expected{Together::Worst, 400, 600, 7.5e9, 800, 2000, 20},
+                                         Expected{Together::Geomean, 200, std::sqrt(300. * 600),
+                                                  std::sqrt(10. * 7.5) * 1e9, 400, 2000, 10}}) {
+            const SweepPoint point = together(expected.how, axes, {a, b});
+            QCOMPARE(point.index, std::int64_t{7});
+            QCOMPARE(point.totalNs, expected.ns);
+            QCOMPARE(point.hostOnlyNs, expected.hostNs);
+            QCOMPARE(point.macsPerSecond(), expected.rate);
+            QCOMPARE(point.baselines.size(), std::size_t{1});
+            QCOMPARE(point.baselines[0].totalNs, expected.cimNs);
+            QCOMPARE(*point.figure("area_mm2"), 5.0);
+            QCOMPARE(*point.figure("system_energy_pj"), expected.energyPj);
+            QCOMPARE(*point.figure("power_w"), expected.powerW);
+            for (const char* const name : {"segments", "cost_ns", "memory_share"})
+                QVERIFY2(!point.figure(name), name);
+        }
+    }
+
+    /// A small network is no reason to choose a machine for a large one.
+    void eachModelHasItsFront() {
+        const std::vector<SweepAxis> axes{{"model", {"a", "b"}, SweepAxis::Kind::Model},
+                                          {"target", {"x", "y"}, SweepAxis::Kind::Target}};
+        const SweepMarks marks =
+            markSweep(axes, {pointAt(0, {"a", "x"}, 1, 10), pointAt(1, {"a", "y"}, 2, 10),
+                             pointAt(2, {"b", "x"}, 70, 100), pointAt(3, {"b", "y"}, 60, 100)});
+        const std::vector<bool> expected{true, false, false, true};
+        QCOMPARE(marks.front, expected);
+        QCOMPARE(marks.best, expected);
     }
 
     void refusesWhatIsNotUnderstood_data() {

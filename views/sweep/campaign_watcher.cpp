@@ -213,7 +213,7 @@ void CampaignWatcher::merge() {
          project = m_workspace.project()->file()](const TaskContext& task) -> std::function<void()> {
             const auto merge = [&]() -> Result<std::int64_t> {
                 PIM_TRY(Campaign campaign, readCampaign(folder));
-                PIM_CHECK(loadCampaignModel(campaign, task));
+                PIM_CHECK(loadCampaignModels(campaign, task));
                 PIM_TRY(const auto file, Project::open(project));
                 PIM_TRY(const std::int64_t id, file->findOrAddSweep(campaign.setup));
                 PIM_CHECK(file->addSweepPoints(id, [&](const auto& add) -> Result<void> {

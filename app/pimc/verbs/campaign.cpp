@@ -72,7 +72,7 @@ Result<void> run(Session& session, const CampaignArguments& options) {
     } else {
         PIM_TRY(chunks, chunksOfShard(options.shard.empty() ? "1/1" : options.shard, campaign.chunks()));
     }
-    PIM_CHECK(loadCampaignModel(campaign, session.task()));
+    PIM_CHECK(loadCampaignModels(campaign, session.task()));
     PIM_TRY(ChunkRunner runner, ChunkRunner::open(session.backends(), campaign));
     RunCounts counts;
     Quickest quickest;
@@ -195,7 +195,7 @@ void sayWhatIsMissing(Session& session, const Campaign& campaign, const Campaign
 }
 
 Result<std::int64_t> mergeCampaign(Session& session, const CampaignArguments& options, Campaign& campaign) {
-    PIM_CHECK(loadCampaignModel(campaign, session.task()));
+    PIM_CHECK(loadCampaignModels(campaign, session.task()));
     PIM_TRY(const auto project, Project::open(options.sweep->project));
     session.say(project->problems());
     PIM_TRY(const std::int64_t id, project->findOrAddSweep(campaign.setup, options.sweep->name));

@@ -54,7 +54,7 @@ Result<double> probe(Session& session, const CampaignArguments& options, Campaig
                      const std::vector<std::int64_t>& open) {
     session.say(fmt::format("computing points for up to {} s, to see how long one takes", kProbe.count()));
     campaign.setup.request.options.threads = options.cores;
-    PIM_CHECK(loadCampaignModel(campaign, session.task()));
+    PIM_CHECK(loadCampaignModels(campaign, session.task()));
     PIM_TRY(ChunkRunner runner, ChunkRunner::open(session.backends(), campaign));
     double seconds = 0;
     std::int64_t points = 0;

@@ -48,18 +48,33 @@ void Quickest::see(const SweepPoint& point) {
         m_ns = point.totalNs;
 }
 
+namespace {
+
+constexpr std::string_view kUsage =
+    "pimc sweep MODEL --over 'seq=32..2048', or --over 'model=A,B;seq=32,64', "
+    "or --project FILE with --resume, --show or --list";
+
+} // namespace
+
 Result<SweepSetup> sweepSetupOf(Session& session, const SweepArguments& options) {
-    if (options.model.model.empty() || options.over.empty())
-        return fail(
-            ErrorCode::Usage,
-            options.model.model.empty() ? "no model was given" : "there is nothing to sweep over", {},
-            "pimc sweep MODEL --over 'seq=32..2048', or --project FILE with --resume, --show or --list");
+    if (options.over.empty() && !options.model.model.empty())
+        return fail(ErrorCode::Usage, "there is nothing to sweep over", {}, std::string(kUsage));
     SweepSetup setup;
-    PIM_TRY(setup.axes, parseSweep(options.over));
-    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
-    const bool targetsAreSwept = std::any_of(setup.axes.begin(), setup.axes.end(),
-                                             [](const SweepAxis& axis) { return axis.name == "target"; });
-    if (!targetsAreSwept || !options.target.target.empty()) {
+    if (!options.over.empty()) {
+        PIM_TRY(setup.axes, parseSweep(options.over));
+    }
+    const bool modelsAreSwept = hasAxis(setup.axes, kModelAxis);
+    ModelArgument argument;
+    if (modelsAreSwept && !options.model.model.empty())
+        session.say(fmt::format("note: the models are those of model=…; {} is none unless it is among them",
+                                options.model.model));
+    else if (!modelsAreSwept && options.model.model.empty())
+        return fail(ErrorCode::Usage, "no model was given", {}, std::string(kUsage));
+    else if (!modelsAreSwept) {
+        PIM_TRY(argument, findModel(options.model.model));
+        PIM_TRY(setup.model, importModel(argument.path, session.task()));
+    }
+    if (!hasAxis(setup.axes, "target") || !options.target.target.empty()) {
         PIM_TRY(setup.request.target, options.target.find(session, argument.target));
     }
     PIM_TRY(setup.request.options, options.target.compileOptions(session.backends()));
@@ -71,7 +86,6 @@ Result<SweepSetup> sweepSetupOf(Session& session, const SweepArguments& options)
         setup.request.overrides = decisionsForOneMachine(all);
     }
     PIM_TRY(setup.graph, options.model.graphOptions(argument));
-    PIM_TRY(setup.model, importModel(argument.path, session.task()));
     PIM_CHECK(
         prepareSweep(session.backends(), setup, session.catalog(), options.target.host, session.task()));
     return setup;
@@ -263,7 +277,9 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     verb.get_option("MODEL")->required(false); // a stored sweep knows its model
     options->target.declare(verb, backends);
     std::string names =
-        "target=ID,ID,…; figures of the target, such as group.count=8..64 (pimc targets NAME lists them), "
+        "target=ID,ID,…; model=FILE,sample:NAME,…, or several networks as one point: model=geomean(A,B), "
+        "sum(A,B), worst(A,B); figures of the target, such as group.count=8..64 (pimc targets NAME lists "
+        "them), "
         "which may be formulas over others: core.bank.capacity=64MiB/core.count; FIELD:OP=VALUE,…, "
         "and draft:OP=RANK,… (1 is the cheapest)";
     for (const auto& [option, values] : sweepOptionNames(backends))
@@ -337,6 +353,8 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         "sweep.csv\n"
         "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048' --project p.pimproj\n"
         "  pimc sweep --project p.pimproj --resume\n"
+        "  pimc sweep --over "
+        "'model=geomean(sample:bert-base,sample:resnet50);target=aim,hbm-pim,attacc;power_w<=90'\n"
         "  pimc sweep plan sample:bert-base --target hbm-pim --over 'group.count=4..64;timing.nCCDL=2..8+1' "
         "--to "
         "points\n"

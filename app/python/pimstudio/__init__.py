@@ -399,12 +399,13 @@ def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380
     return Machines(json.loads(rows), by)
 
 
-def sweep(model: Union[Graph, Path], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
+def sweep(model: Union[Graph, Path, None], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
           options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, overrides: Optional[Mapping[str, Any]] = None,
           front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1,
           project: Optional[Project] = None, name: str = "", on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
     """Compiles a network for every combination of some values: "seq=32..2048;target=attacc,hbm-pim;area_mm2<=300".
 
+    model: None where models vary: "model=sample:bert-base,sample:resnet50", or "model=geomean(A,B)" for several as one point.
     front: figures that the Pareto front is by. search: "nsga2", "random" or "exhaustive" computes only the points that a search for the
     front asks for, at most so many evaluations. on_point: called with each point, without marks, as
     it is finished. project: keeps the sweep, point by point; Project.resume() continues one that was stopped. The rest as compile().
@@ -412,9 +413,9 @@ def sweep(model: Union[Graph, Path], over: str, target: str = "", host: str = ""
     if project and search:
         message = "a search is not kept in a project"
         raise errors.UsageError(f"search: {message}", message, "search", "")
-    graph = _graph(model, bind, progress)
+    core = _core.Model(dict(bind or {})) if model is None else _graph(model, bind, progress)._core
     told = telling(Sweep.row, on_point)
-    question = (graph._core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front))
+    question = (core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front))
     if search:
         return Sweep(_core.search(*question, search, evaluations, seed, told, progress))
     if project:

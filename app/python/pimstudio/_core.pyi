@@ -16,6 +16,7 @@ _Array = numpy.typing.NDArray[Any]
 _Floats = numpy.typing.NDArray[numpy.float32]
 
 class Model:
+    def __init__(self, bind: dict[str, int], /) -> None: ...
     @property
     def name(self) -> str: ...
     @property

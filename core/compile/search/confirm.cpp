@@ -55,7 +55,7 @@ Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetu
     if (std::ranges::find(objectives, kPredicted) == objectives.end())
         return fail(ErrorCode::Usage, "the front is not by total_ns, so there is nothing to confirm", {},
                     "have total_ns among the figures of the front");
-    if (std::ranges::any_of(setup.axes, [](const SweepAxis& axis) { return axis.name == kSimulate; }))
+    if (hasAxis(setup.axes, kSimulate))
         return fail(ErrorCode::Usage, "simulate is an axis, so points are simulated without being confirmed",
                     {}, "leave one of them out");
     SweepSetup simulated = setup;
@@ -65,9 +65,13 @@ Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetu
 
     ConfirmedSweep confirmed;
     std::vector<std::int64_t> indices;
-    const auto near = pointsNearFront(points, objectives, margin);
-    for (const std::size_t p : near)
-        indices.push_back(points[p].index);
+    for (const std::vector<std::size_t>& model : pointsByModel(setup.axes, points)) {
+        std::vector<SweepPoint> its;
+        for (const std::size_t p : model)
+            its.push_back(points[p]);
+        for (const std::size_t p : pointsNearFront(its, objectives, margin))
+            indices.push_back(its[p].index);
+    }
     std::ranges::sort(indices);
     const auto place = [&](std::int64_t index) {
         return std::ranges::lower_bound(points, index, {}, &SweepPoint::index);

@@ -23,7 +23,7 @@ struct ConfirmedSweep {
 std::vector<std::size_t> pointsNearFront(const std::vector<SweepPoint>& points,
                                          const std::vector<std::string>& objectives, double margin);
 
-/// Simulates the points near the front, side by side, each once; a simulation that fails leaves its point with a problem. \p setup: prepared, what
+/// Simulates the points near the front of each model, side by side, each once; a simulation that fails leaves its point with a problem. \p setup: prepared, what
 /// \p points were computed from. \p told: of each point once it is simulated; may be null. Errors: Usage where "total_ns" is no objective or points are
 /// simulated anyway, Cancelled.
 Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetup& setup,

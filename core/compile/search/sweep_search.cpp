@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/search/sweep_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,13 @@ Result<SweepSearch> searchSweep(const BackendList& backends, const SweepSetup& s
                                 const SearchOptions& options, std::vector<std::string> objectives,
                                 const SearchedPoint& computed, const TaskContext& task,
                                 std::map<std::int64_t, SweepPoint> known) {
+    for (const SweepAxis& axis : setup.axes)
+        if (axis.kind == SweepAxis::Kind::Model && axis.values.size() > 1)
+            return fail(ErrorCode::Usage,
+                        fmt::format("{} models are searched at once, and points of one are no better or "
+                                    "worse than points of another",
+                                    axis.values.size()),
+                        axis.name, "price them together, model=geomean(A,B), or search for one at a time");
     SweepSearch found;
     found.objectives = std::move(objectives);
     std::vector<std::int64_t> radices;

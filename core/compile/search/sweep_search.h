@@ -20,7 +20,7 @@ struct SweepSearch {
 using SearchedPoint = std::function<Result<void>(const SweepPoint&)>;
 /// \p setup: prepared. \param objectives as markSweep() takes them; empty: what it would take for the first points computed. Points with a
 /// problem, or without an objective, are refused. \p computed: of each point as it is computed; may be null. \param known points of an earlier search,
-/// by index: they count as computed, without being so again, so that a search that was cut short goes on as if it had not been. Errors: Usage, Cancelled,
+/// by index: they count as computed, without being so again, so that a search that was cut short goes on as if it had not been. Errors: Usage (no evaluations, several values of the axis "model"), Cancelled,
 /// those of \p computed.
 Result<SweepSearch> searchSweep(const BackendList& backends, const SweepSetup& setup,
                                 const SearchOptions& options, std::vector<std::string> objectives,
