@@ -103,7 +103,7 @@ Result<CampaignStatus> readCampaignPoints(const Campaign& campaign,
         if (task.cancelled())
             return TaskContext::cancelledError("reading the points");
         reading.wait();
-        Batch batch = std::move(read);
+        Batch batch = std::exchange(read, {});
         reading.start([&, next = first + ahead] { readFrom(next); });
         for (std::size_t i = 0; i < batch.size(); ++i) {
             PIM_TRY(ChunkPoints chunk, std::move(*batch[i]));
