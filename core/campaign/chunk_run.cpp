@@ -116,8 +116,7 @@ Result<CampaignStatus> readCampaignPoints(const Campaign& campaign,
         }
         task.report("reading points", std::min(first + ahead, chunks), chunks);
     }
-    // Where nothing can be written, nobody computes.
-    if (const Result<ChunkClaims> claims = ChunkClaims::open(campaign.folder))
+    if (const Result<ChunkClaims> claims = ChunkClaims::look(campaign.folder))
         status.running =
             std::ranges::count_if(status.open, [&](std::int64_t chunk) { return claims->isTaken(chunk); });
     return status;

@@ -20,6 +20,9 @@
 #include <iterator>
 #include <limits>
 
+#include <csignal>
+#include <sys/resource.h>
+
 using namespace pim;
 namespace fs = std::filesystem;
 
@@ -379,6 +382,33 @@ private slots:
         QCOMPARE(pointsOf(campaign), whole);
     }
 
+    /// At every byte at which the disk may be full: what was written stays, the line that was cut is no point, and the same again does the rest.
+    void aFullDiskLosesNothing() {
+        const Campaign campaign = planned("past=1..4+1", 4);
+        runAll(campaign);
+        const std::string whole = pointsOf(campaign);
+        const auto size = static_cast<rlim_t>(fs::file_size(filesOf(campaign, 0).front()));
+        struct rlimit before {};
+        ::getrlimit(RLIMIT_FSIZE, &before);
+        ::signal(SIGXFSZ, SIG_IGN); // else it ends the process
+        for (rlim_t room = 0; room < size; room += 41) {
+            fs::remove_all(campaign.folder / "points");
+            const struct rlimit tight { room, before.rlim_max };
+            auto runner = ChunkRunner::open(m_backends, campaign);
+            ::setrlimit(RLIMIT_FSIZE, &tight);
+            const auto full = runner->run(0);
+            ::setrlimit(RLIMIT_FSIZE, &before);
+            QVERIFY(!full && full.error().code == ErrorCode::Io);
+            QVERIFY2(full.error().text().find("the points before this one are kept") != std::string::npos,
+                     full.error().text().c_str());
+            CampaignStatus status;
+            QVERIFY(whole.starts_with(pointsOf(campaign, &status)));
+            QCOMPARE(status.open, std::vector<std::int64_t>{0});
+            runAll(campaign);
+            QCOMPARE(pointsOf(campaign), whole);
+        }
+    }
+
     void whatContradictsItselfIsAnError() {
         const Campaign campaign = planned("past=1..4", 4), other = planned("past=1..8", 4);
         runAll(campaign);
@@ -406,6 +436,10 @@ private slots:
         const auto claims = ChunkClaims::open(campaign.folder);
         QVERIFY(claims->take(1));
         QVERIFY(!claims->isTaken(1)); // by another
+        fs::permissions(campaign.folder / "claims",
+                        fs::perms::owner_read); // who asks need not be able to write
+        QCOMPARE(campaignStatus(campaign)->running, std::int64_t{1});
+        fs::permissions(campaign.folder / "claims", fs::perms::owner_all);
         auto runner = ChunkRunner::open(m_backends, campaign);
         QCOMPARE(*runner->run(1), ChunkRunner::Outcome::Elsewhere);
         QCOMPARE(*runner->run(0), ChunkRunner::Outcome::Computed);
