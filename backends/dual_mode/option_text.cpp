@@ -98,9 +98,9 @@ std::vector<Entry> entries() {
          }},
         {{.key = "cost",
           .values = "formula|flow|once",
-          .meaning = "plans are judged by the published formulas, or by timing their flows as the simulator "
-                     "does: those of all "
-                     "proposals, or, for a first look, of the two most promising ones once",
+          .meaning = "plans are judged by the published formulas, by timing the flows of all proposals as "
+                     "the simulator does, or, "
+                     "for a first look, by timing those of the two most promising ones once",
           .quick = "once"},
          [](const DualModeOptions& o) { return nameIn<CostRule>(kCosts, o.cost); },
          [](DualModeOptions& o, std::string_view v) { return setFrom<CostRule>(kCosts, v, o.cost); }},
@@ -112,10 +112,7 @@ std::vector<Entry> entries() {
          [](DualModeOptions& o, std::string_view v) {
              return setFrom<bool>(kSwitches, v, o.keepAllCompute);
          }},
-        {{.key = "joint-borders",
-          .values = "on|off",
-          .meaning = "also consider slower segments with cheaper borders",
-          .quick = "off"},
+        {{"joint-borders", "on|off", "also consider slower segments with cheaper borders"},
          [](const DualModeOptions& o) { return nameIn<bool>(kSwitches, o.jointBorders); },
          [](DualModeOptions& o, std::string_view v) { return setFrom<bool>(kSwitches, v, o.jointBorders); }},
         {{"max-segment-ops", "N", "most pieces of operators in one segment"},

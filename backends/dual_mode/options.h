@@ -47,7 +47,8 @@ enum class CostRule : std::uint8_t {
     Formula, ///< The published model: CMSwitch eqs 1-10, with the readings above. Plans by it are simulated at 1.7 to 9 times their time.
     /// The event-level timing of the plan's own flow (flow/simulate.h), as the simulator charges it: see timed_plan.h.
     Flow,
-    /// A first look at the same: only the formulas that come nearest to the simulator propose, and each flow is timed once.
+    /// A first look at the same: only the formulas that come nearest to the simulator propose, without joint borders, and each flow is
+    /// timed once.
     Once,
 };
 

@@ -203,7 +203,7 @@ public:
                     std::span<const DualModeStrategy> baselines, CapTrials& trials)
         : m_plan(std::move(plan)), m_choices(choices), m_wanted(baselines), m_trials(trials) {}
 
-    Result<std::shared_ptr<const DualModePlan>> run() {
+    Result<std::shared_ptr<DualModePlan>> run() {
         PIM_CHECK(cutByAllCaps());
         std::set<DualModeStrategy> strategies(m_wanted.begin(), m_wanted.end());
         if (m_choices.pieces.empty())
@@ -408,11 +408,11 @@ std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualMo
     return largestFirst(std::move(chosen));
 }
 
-std::vector<Result<std::shared_ptr<const DualModePlan>>>
+std::vector<Result<std::shared_ptr<DualModePlan>>>
 planDualModes(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
               std::span<const DualModeWish> wishes, const TaskContext& task) {
     CapTrials trials(workload, chip, options, task);
-    const auto plan = [&](const DualModeWish& wish) -> Result<std::shared_ptr<const DualModePlan>> {
+    const auto plan = [&](const DualModeWish& wish) -> Result<std::shared_ptr<DualModePlan>> {
         PIM_CHECK(checkDualModeChip(chip));
         if (workload.ops.empty())
             return fail(ErrorCode::Unsupported,
@@ -427,7 +427,7 @@ planDualModes(const DualModeWorkload& workload, const DualModeChip& chip, const 
         made->workload = workload;
         return DualModePlanner(std::move(made), choices, wish.baselines, trials).run();
     };
-    std::vector<Result<std::shared_ptr<const DualModePlan>>> plans;
+    std::vector<Result<std::shared_ptr<DualModePlan>>> plans;
     for (const DualModeWish& wish : wishes)
         plans.push_back(plan(wish));
     return plans;

@@ -38,7 +38,7 @@ struct DualModeWish {
 };
 /// planDualMode() of each wish, \p options otherwise alike; what they have in common is cut, allocated and segmented once. Errors of a
 /// wish stand in its place.
-std::vector<Result<std::shared_ptr<const DualModePlan>>>
+std::vector<Result<std::shared_ptr<DualModePlan>>>
 planDualModes(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
               std::span<const DualModeWish> wishes, const TaskContext& task = {});
 

@@ -73,8 +73,8 @@ SegmentOps::SegmentOps(const SegmentationProblem& problem, SegmentTable& table) 
                 m_back.push_back(back);
             }
         AllocationProblem alone = table.problem();
-        alone.ops.push_back(
-            {op.minArrays, op.computeWork, op.traffic, kind.pinnedCompute, kind.pinnedMemory});
+        m_ops.push_back({op.minArrays, op.computeWork, op.traffic, kind.pinnedCompute, kind.pinnedMemory});
+        alone.ops.push_back(m_ops.back());
         for (const bool memoryArrays : {false, true}) {
             alone.memoryArrays = memoryArrays;
             m_legal.resize(static_cast<std::size_t>(at) + 1);
@@ -133,13 +133,10 @@ void SegmentPrices::start(int first) {
 
 /// Sub-operator \p at of a segment that starts at \p first, behind those that \p problem has.
 void SegmentPrices::add(AllocationProblem& problem, int first, int at) const {
-    const DualModeSubOp& op = m_problem.subOps[static_cast<std::size_t>(at)];
-    std::optional<int> compute = pin(m_problem.pins.compute, at);
+    AllocationOp& op = problem.ops.emplace_back(m_ops.op(at));
     // One copy of everything [OCC maps one operator at a time and does not duplicate it].
-    if (m_problem.options.strategy == DualModeStrategy::Occ && !compute)
-        compute = op.minArrays;
-    problem.ops.push_back(
-        {op.minArrays, op.computeWork, op.traffic, compute, pin(m_problem.pins.memory, at)});
+    if (m_problem.options.strategy == DualModeStrategy::Occ && !op.pinnedCompute)
+        op.pinnedCompute = op.minArrays;
     const std::span<const int> feeders = m_ops.feeders(first, at);
     for (std::size_t i = feeders.size(); i-- > 0;)
         problem.edges.push_back({at - feeders[i] - first, at - first, m_ops.edgeCap(at - feeders[i])});

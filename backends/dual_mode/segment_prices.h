@@ -55,12 +55,15 @@ public:
     int edgeCap(int at) const { return m_edgeCap[static_cast<std::size_t>(at)]; }
     /// Last sub-operator that reads the output of an operator; INT_MAX: the world does.
     int lastReader(int op) const { return m_lastReader[static_cast<std::size_t>(op)]; }
+    /// As an allocation sees it, with what is pinned.
+    const AllocationOp& op(int at) const { return m_ops[static_cast<std::size_t>(at)]; }
     /// Can \p at be given arrays at all, with or without memory arrays?
     bool isLegal(int at, bool memoryArrays) const {
         return m_legal[static_cast<std::size_t>(at)][memoryArrays ? 1 : 0];
     }
 
 private:
+    std::vector<AllocationOp> m_ops;
     std::vector<int> m_edgeCap, m_lastReader;
     std::vector<std::size_t>
         m_begin; ///< Of a sub-operator's feeders; of its steps that many and its number further on.

@@ -37,6 +37,7 @@ std::vector<std::vector<Proposal>> proposals(const DualModeOptions& options, con
                                              const std::vector<Override>& decisions) {
     const DualModeStrategy own = choices.strategy.value_or(options.strategy);
     std::vector<DualModeOptions> readings{nearestReading(options)};
+    readings.front().jointBorders &= options.cost == CostRule::Flow;
     std::vector<DualModeStrategy> others{DualModeStrategy::AllCompute};
     if (options.cost == CostRule::Flow) {
         readings.insert(readings.begin(), options);
@@ -135,10 +136,10 @@ planByFlow(const Graph& graph, const DualModeWorkload& workload, const DualModeC
             wishes.push_back(
                 {one.options.strategy, one.decisions, std::span(kDualModeBaselines).first(baselines)});
         }
-        const auto plans = planDualModes(workload, chip, asked.front().options, wishes, quiet);
+        auto plans = planDualModes(workload, chip, asked.front().options, wishes, quiet);
         for (std::size_t i = 0; i < plans.size(); ++i)
             if (plans[i])
-                asked[i].plan = std::make_shared<DualModePlan>(**plans[i]);
+                asked[i].plan = *std::move(plans[i]);
             else
                 asked[i].problem = plans[i].error();
     });

@@ -244,6 +244,43 @@ private slots:
         }
     }
 
+    /// The figure of a first look is the simulator's, and it knows what all arrays computing would take; decisions hold.
+    void firstLooksAreTimedOnce() {
+        const OptionTable& table = *Bench().backend().options();
+        OptionTexts quick;
+        for (const OptionInfo& info : table.infos())
+            if (!info.quick.empty())
+                QVERIFY(table.set(quick, info.key, info.quick).has_value());
+        QCOMPARE(quick, (OptionTexts{{"cost", "once"}}));
+        for (const char* target : {"dynaplasia", "prime"}) {
+            Bench bench;
+            bench.request.target = *TargetCatalog::load().find(target);
+            const double thorough = (*bench.plan())->total.totalNs();
+            bench.request.options.family["dual_mode"] = quick;
+            const auto plan = bench.plan();
+            QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+            QCOMPARE((*plan)->origin, Origin::Simulated);
+            const double total = (*plan)->total.totalNs();
+            QVERIFY(near((*bench.backend().simulate(**plan, {}))->totalNs, total));
+            QVERIFY2(total < 1.25 * thorough, qPrintable(QString("%1 %2").arg(total).arg(thorough)));
+            QCOMPARE((*plan)->baselines.size(), std::size_t{1});
+            QCOMPARE((*plan)->baselines.front().id, std::string("all-compute"));
+            QVERIFY((*plan)->speedupOver((*plan)->baselines.front()) >= 1);
+            bench.request.overrides.set({"", "strategy", "all-compute"});
+            const auto plain = bench.plan();
+            QVERIFY2(plain.has_value(), plain ? "" : plain.error().text().c_str());
+            QVERIFY(near((*plain)->total.totalNs(), (*plan)->baselines.front().totalNs));
+            bench.request.overrides.set({"", "strategy", "occ"});
+            const auto alone = bench.plan();
+            QVERIFY((*alone)->total.totalNs() > total && (*alone)->baselines.size() == 1);
+            bench.request.overrides = {};
+            bench.request.overrides.set({"", "cap", "30"});
+            const auto capped = bench.plan();
+            QVERIFY2(capped.has_value(), capped ? "" : capped.error().text().c_str());
+            QCOMPARE(dualModeOf(**capped).cap, 30);
+        }
+    }
+
     /// Ops that share a segment are charged for it by how long each takes in the flow, not by what the formulas say.
     void flowSharesOutItsOwnTimes() {
         Bench bench;

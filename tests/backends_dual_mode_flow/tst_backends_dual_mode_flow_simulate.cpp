@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include "backends/dual_mode/flow/block_run.h"
 #include "backends/dual_mode/flow/simulate.h"
 #include "tests/backends_dual_mode_flow/plans.h"
 
@@ -189,6 +190,41 @@ private slots:
         const auto again = simulateFlow(*flow, *plan);
         QCOMPARE(again->cycles, simulation->cycles);
         QCOMPARE(again->timeline.spans.size(), simulation->timeline.spans.size());
+    }
+
+    /// Whatever was simulated before, blocks take what they take by themselves: their share of a table that several flows have is
+    /// told from each other by all that matters.
+    void tablesOfBlocksChangeNothing() {
+        FlowBlockTable blocks;
+        for (int round = 0; round < 2; ++round) // the second one finds all of them
+            for (const std::string& name : {std::string("resnet18"), std::string("bert-base")})
+                for (const int cap : {96, 40})
+                    for (const double bandwidth : {1.0, 0.5}) {
+                        ZooOptions options;
+                        options.batch = 1;
+                        if (name == "bert-base")
+                            options.seq = 64;
+                        const auto graph = testing::zooGraph(name, options);
+                        DualModeChip chip = testing::dynaplasia();
+                        chip.mainBytesPerCycle *= bandwidth;
+                        const auto plan = testing::planOf(*graph, chip, cap);
+                        const auto flow = emitFlow(*graph, *plan, 1);
+                        QVERIFY2(flow, flow ? "" : flow.error().text().c_str());
+                        DualModeSimulationOptions how; // with a timeline all blocks run by themselves
+                        const auto alone = simulateFlow(*flow, chip, how);
+                        how.timeline = false;
+                        how.blocks = &blocks;
+                        const auto shared = simulateFlow(*flow, chip, how);
+                        QVERIFY(alone && shared);
+                        QCOMPARE(shared->cycles, alone->cycles);
+                        QCOMPARE(shared->events, alone->events);
+                        QCOMPARE(shared->ops.size(), alone->ops.size());
+                        for (std::size_t i = 0; i < alone->ops.size(); ++i) {
+                            QCOMPARE(shared->ops[i].startNs, alone->ops[i].startNs);
+                            QCOMPARE(shared->ops[i].endNs, alone->ops[i].endNs);
+                            QCOMPARE(shared->ops[i].busyNs, alone->ops[i].busyNs);
+                        }
+                    }
     }
 
     /// What the paper claims by its model holds in the simulation as well: arrays as memory make networks

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace pim {
 namespace {
@@ -48,9 +49,10 @@ public:
         flow.columns = m_plan.chip.columns;
         flow.arrayBytes = m_plan.chip.arrayBytes;
         PIM_CHECK(m_tensors.build());
+        std::vector<DualModePlacement> own;
         m_placement = m_plan.placement;
         if (m_placement.empty())
-            m_placement = placeArrays(m_plan.subOps, m_plan.segmentation, m_plan.chip, m_plan.workload);
+            m_placement = own = placeArrays(m_plan.subOps, m_plan.segmentation, m_plan.chip, m_plan.workload);
         if (m_placement.size() != m_plan.segmentation.segments.size())
             return fail(ErrorCode::InvalidModel,
                         fmt::format("the plan places arrays for {} segments and has {}", m_placement.size(),
@@ -401,13 +403,17 @@ private:
         const int here = static_cast<int>(block);
         m_holdOf.resize(static_cast<std::size_t>(flow.arrays), -1);
         m_pieces = 0;
+        int firstPiece = -1, lastPiece = -1;
         for (const FlowItem& item : m_items[block])
             if (item.kind == FlowItem::Piece) {
-                const std::string name = pieceName(item.index);
-                m_lastName = m_pieces++ == 0 ? (out.name = name) : name;
+                lastPiece = item.index;
+                if (m_pieces++ == 0)
+                    firstPiece = item.index;
             }
-        if (m_pieces > 0 && m_lastName != out.name)
-            out.name += " - " + m_lastName;
+        if (m_pieces > 0)
+            out.name = pieceName(firstPiece);
+        if (lastPiece != firstPiece)
+            out.name += " - " + pieceName(lastPiece);
         std::map<int, std::vector<int>> slots; // piece -> arrays by slot
         if (block < m_placement.size()) {
             const DualModePlacement& placement = m_placement[block];
@@ -478,7 +484,7 @@ private:
     const DualModePlan& m_plan;
     double m_mainShare;
     FlowTensors m_tensors;
-    std::vector<DualModePlacement> m_placement;
+    std::span<const DualModePlacement> m_placement;
     std::vector<std::vector<FlowItem>> m_items; ///< [block]
     // Scheduling.
     std::vector<char> m_ready, m_isMatrix;
@@ -489,7 +495,6 @@ private:
     std::vector<LiveHold> m_holds;
     std::vector<int> m_holdOf; ///< Array -> hold.
     int m_pieces = 0;          ///< Of the block at work.
-    std::string m_lastName;
 };
 
 bool hasMemoryArrays(const DualModePlan& plan) {
@@ -511,7 +516,7 @@ Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, co
     options.rewrite = plan.options.rewrite;
     options.timeline = false;
     options.blocks = blocks;
-    auto timed = simulateFlow(flow, plan.chip, options, nullptr, task);
+    auto timed = simulateChecked(flow, plan.chip, options, nullptr, task);
     TimedFlow best{std::move(flow), std::move(timed)};
     if (!best.simulation) // a chip whose times are not known has no best flow
         return best;
@@ -521,7 +526,7 @@ Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, co
         PIM_TRY(DualModeFlow other, emitFlow(graph, plan, share));
         if (other == best.flow)
             continue;
-        auto run = simulateFlow(other, plan.chip, options, nullptr, task);
+        auto run = simulateChecked(other, plan.chip, options, nullptr, task);
         if (!run)
             break;
         if (run->cycles < best.simulation->cycles)

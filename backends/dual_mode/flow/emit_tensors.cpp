@@ -230,6 +230,18 @@ Result<void> FlowTensors::build() {
         PIM_TRY(const int tensor, tensorOf(id));
         flow.outputs.push_back(tensor);
     }
+    std::vector<char> isMatrix(m_graph.ops.size(), 0);
+    for (const FlowOp& op : flow.ops)
+        isMatrix[op.op.index()] = 1;
+    m_graphOps.resize(m_graph.ops.size());
+    m_softmaxes.resize(m_graph.ops.size());
+    for (std::size_t i = 0; i < m_graph.ops.size(); ++i) {
+        const int op = static_cast<int>(i);
+        if (isMatrix[i] == 0)
+            m_graphOps[i] = madeOf({FlowItem::GraphOp, op});
+        else if (m_scores[i] >= 0)
+            m_softmaxes[i] = madeOf({FlowItem::Softmax, op});
+    }
     return {};
 }
 
@@ -273,7 +285,7 @@ FlowPace FlowTensors::paceOf(const Op& op) const {
     }
 }
 
-FlowOperator FlowTensors::graphOp(const FlowItem& item) const {
+FlowOperator FlowTensors::madeOf(const FlowItem& item) const {
     const Op& op = m_graph.ops[static_cast<std::size_t>(item.index)];
     const auto index = static_cast<std::size_t>(item.index);
     FlowOperator made;
@@ -322,7 +334,7 @@ FlowOperator FlowTensors::graphOp(const FlowItem& item) const {
 void FlowTensors::forEachUse(const FlowItem& item,
                              const std::function<void(int tensor, bool write)>& visit) const {
     if (item.kind != FlowItem::Piece) {
-        const FlowOperator op = graphOp(item);
+        const FlowOperator& op = graphOp(item);
         if (op.view)
             return;
         for (const int tensor : op.reads)
@@ -403,7 +415,7 @@ void FlowTensors::findBuffered(const std::vector<std::vector<FlowItem>>& blocks,
         if (tensor.kind == FlowTensorKind::View || tensor.kind == FlowTensorKind::Constant ||
             use.reads != 1 || use.reader->kind == FlowItem::Piece)
             continue;
-        const FlowOperator reader = graphOp(*use.reader);
+        const FlowOperator& reader = graphOp(*use.reader);
         if (reader.kind != FlowKind::Vector)
             continue;
         // Of several inputs the last one made is waited for; the others have to lie somewhere until then.
@@ -507,7 +519,7 @@ std::optional<FlowSlice> FlowTensors::collected(int number, std::size_t block) c
     while (flow.tensors[static_cast<std::size_t>(slice.tensor)].buffered) {
         if (m_lives[static_cast<std::size_t>(slice.tensor)].firstWrite != static_cast<int>(block))
             return std::nullopt;
-        const FlowOperator next = graphOp(m_onlyReader[static_cast<std::size_t>(slice.tensor)]);
+        const FlowOperator& next = graphOp(m_onlyReader[static_cast<std::size_t>(slice.tensor)]);
         if (next.writes.size() != 1)
             return std::nullopt;
         const int to = flow.root(next.writes[0]);

@@ -58,7 +58,10 @@ public:
     /// makes of it on the way through the buffer. None where the slice is no part of every run.
     std::optional<FlowSlice> collected(int piece, std::size_t block) const;
     /// VU.run or HOST.run.
-    FlowOperator graphOp(const FlowItem& item) const;
+    const FlowOperator& graphOp(const FlowItem& item) const {
+        return (item.kind == FlowItem::Softmax ? m_softmaxes
+                                               : m_graphOps)[static_cast<std::size_t>(item.index)];
+    }
 
     DualModeFlow flow;
 
@@ -66,6 +69,7 @@ private:
     Result<int> tensorOf(TensorId id);
     Result<void> addOp(const DualModeOp& op);
     Result<int> addExtra(std::string name, FlowTensorKind kind, double bytes);
+    FlowOperator madeOf(const FlowItem& item) const;
     FlowPace paceOf(const Op& op) const;
     std::int64_t elements(TensorId id) const;
     /// Reads and writes of an item, roots.
@@ -73,9 +77,10 @@ private:
 
     const Graph& m_graph;
     const DualModePlan& m_plan;
-    std::vector<int> m_tensorOf;                ///< Graph tensor -> flow tensor.
-    std::vector<int> m_scores, m_probabilities; ///< Graph op -> flow tensor.
-    std::vector<char> m_isSummed;               ///< Operator -> some piece of it has a part of the reduction.
+    std::vector<int> m_tensorOf;                       ///< Graph tensor -> flow tensor.
+    std::vector<int> m_scores, m_probabilities;        ///< Graph op -> flow tensor.
+    std::vector<FlowOperator> m_graphOps, m_softmaxes; ///< By graph op.
+    std::vector<char> m_isSummed; ///< Operator -> some piece of it has a part of the reduction.
     std::vector<FlowTensorLife> m_lives;
     std::vector<FlowItem> m_onlyReader;     ///< Of a buffered root.
     std::map<int, std::string> m_hostNotes; ///< Graph op -> why the host runs it.

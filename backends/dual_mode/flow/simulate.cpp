@@ -54,7 +54,7 @@ public:
                   const DualModeSimulationOptions& options, const Segmentation* segmentation,
                   const TaskContext& task)
         : m_flow(flow), m_chip(chip), m_options(options), m_segmentation(segmentation), m_task(task),
-          m_log(flow.arrays, chip.cycleNs), m_memory(at(flow.arrays), 0),
+          m_log(options.timeline ? flow.arrays : 0, chip.cycleNs), m_memory(at(flow.arrays), 0),
           m_weights(at(flow.arrays), {-1, -1}), m_holdOf(at(flow.arrays), -1), m_made(flow.tensors.size(), 0),
           m_partly(flow.tensors.size(), 0), m_lastRead(flow.tensors.size(), -1),
           m_left(flow.tensors.size(), 0), m_localOf(flow.tensors.size(), -1),
@@ -545,7 +545,8 @@ private:
         ActorRole role;
         role.result = addResult(m_pieceNames[at(o.piece)], op.op, o.piece);
         role.label = m_pieceLabels[at(o.piece)];
-        role.arrays = arrays;
+        if (m_options.timeline)
+            role.arrays = arrays;
         const int number = addActor(std::move(actor), std::move(role));
         count(number, &m_result.ops.back());
         for (const int array : arrays)
@@ -847,6 +848,12 @@ Result<DualModeSimulation> simulateFlow(const DualModeFlow& flow, const DualMode
                                         const DualModeSimulationOptions& options,
                                         const Segmentation* segmentation, const TaskContext& task) {
     PIM_CHECK(checkFlow(flow));
+    return simulateChecked(flow, chip, options, segmentation, task);
+}
+
+Result<DualModeSimulation> simulateChecked(const DualModeFlow& flow, const DualModeChip& chip,
+                                           const DualModeSimulationOptions& options,
+                                           const Segmentation* segmentation, const TaskContext& task) {
     return FlowSimulator(flow, chip, options, segmentation, task).run();
 }
 

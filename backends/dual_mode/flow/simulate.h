@@ -109,6 +109,10 @@ Result<DualModeSimulation> simulateFlow(const DualModeFlow& flow, const DualMode
                                         const DualModeSimulationOptions& options = {},
                                         const Segmentation* segmentation = nullptr,
                                         const TaskContext& task = {});
+/// The same for a flow that checkFlow() passed.
+Result<DualModeSimulation> simulateChecked(const DualModeFlow& flow, const DualModeChip& chip,
+                                           const DualModeSimulationOptions& options,
+                                           const Segmentation* segmentation, const TaskContext& task);
 /// The same, compared with the analytic model of the plan.
 Result<DualModeSimulation> simulateFlow(const DualModeFlow& flow, const DualModePlan& plan,
                                         const TaskContext& task = {});
