@@ -10,6 +10,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto) # core/base: SHA-256
 find_package(CLI11 REQUIRED)                    # app/pimc
 find_package(xgboost REQUIRED)                  # core/predict: boosted trees
 find_package(pagmo REQUIRED)                    # core/compile/search: NSGA-II, hypervolumes
+find_package(TBB REQUIRED)                      # core/compile/search: what pagmo works with
 find_package(ZLIB REQUIRED)                     # core/base: compressed text
 if(PIM_DESKTOP)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Network Svg PrintSupport Test)

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 #include <random>
 #include <set>
@@ -86,6 +87,24 @@ Seen run(const Space& space, const SearchOptions& options) {
 class TestSearch : public QObject {
     Q_OBJECT
 private slots:
+    /// Those that compute are the caller's; while they do, libraries below have none. First: they keep what they have.
+    void searchesStartNoThreads() {
+        const auto threads = [] {
+            return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+        };
+        const auto before = threads();
+        std::ptrdiff_t most = 0;
+        const auto price = [&](const std::vector<std::int64_t>& indices) -> Result<Rows> {
+            most = std::max(most, threads());
+            Rows rows;
+            for (const std::int64_t index : indices)
+                rows.push_back({double(index % 100), double(index / 100 + (99 - index % 100))});
+            return rows;
+        };
+        QVERIFY(searchSpace({100, 100}, {SearchMethod::Nsga2, 400, 1}, price));
+        QCOMPARE(most, before);
+    }
+
     /// Against counting the unit cubes that a point is not worse than.
     void hypervolumeIsWhatIsCounted() {
         std::mt19937 random(3);

@@ -59,7 +59,7 @@ constexpr Owner kOwners[] = {
     {"^(onnx|google/protobuf)/.*", "core/graph/"},
     {"^sqlite3.*", "core/project/"},
     {"^xgboost/.*", "core/predict/"},
-    {"^pagmo/.*", "core/compile/search/"},
+    {"^(pagmo|tbb|oneapi/tbb)/.*", "core/compile/search/"},
     {"^openssl/.*", "core/base/"},
     {"^cairo.*", "core/report/"},
     {"^zlib.*", "core/base/"},

@@ -9,6 +9,7 @@
 #include <pagmo/problem.hpp>
 #include <pagmo/utils/hypervolume.hpp>
 #include <pagmo/utils/multi_objective.hpp>
+#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <exception>
@@ -220,6 +221,8 @@ std::vector<std::int64_t> bestOf(const Archive& archive, std::vector<std::int64_
 }
 
 bool evolve(Archive& archive, std::uint64_t seed) {
+    // pagmo checks digits in threads of its own, which would be beside those that compute and are not worth it.
+    const tbb::global_control noThreads(tbb::global_control::max_allowed_parallelism, 1);
     std::mt19937_64 random(seed);
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(archive.left() / 4, kPopulation));
     const std::size_t population = std::max(kLeastPopulation, wanted / 4 * 4);
