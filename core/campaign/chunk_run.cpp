@@ -30,13 +30,17 @@ ChunkRunner::ChunkRunner(const BackendList& backends, const Campaign& campaign, 
     : m_campaign(&campaign), m_claims(std::move(claims)),
       m_engine(std::make_unique<SweepEngine>(backends, campaign.setup)) {}
 
+Result<void> requireOwnVersion(const Campaign& campaign) {
+    if (campaign.code == codeVersion())
+        return {};
+    return fail(ErrorCode::Usage, "was planned by another version of the program", campaign.folder.string(),
+                "use that version for all of it, or plan again in another folder: points of two versions "
+                "cannot be compared");
+}
+
 Result<ChunkRunner> ChunkRunner::open(const BackendList& backends, const Campaign& campaign) {
     PIM_ASSERT(campaign.setup.base, "a campaign is computed with its model");
-    if (campaign.code != codeVersion())
-        return fail(ErrorCode::Usage, "was planned by another version of the program",
-                    campaign.folder.string(),
-                    "use that version for all of it, or plan again in another folder: points of two versions "
-                    "cannot be compared");
+    PIM_CHECK(requireOwnVersion(campaign));
     PIM_TRY(ChunkClaims claims, ChunkClaims::open(campaign.folder));
     return ChunkRunner(backends, campaign, std::move(claims));
 }

@@ -11,10 +11,13 @@
 
 namespace pim {
 
+/// Error::Usage where another version of the program planned it: points of two versions cannot be compared.
+Result<void> requireOwnVersion(const Campaign& campaign);
+
 /// One a process; graphs and searches that chunks have in common are made once.
 class ChunkRunner {
 public:
-    /// \p campaign: with its model; outlives this, as \p backends does. Errors: Usage (planned by another version of the program), Io.
+    /// \p campaign: with its model; outlives this, as \p backends does. Errors: those of requireOwnVersion(), Io.
     static Result<ChunkRunner> open(const BackendList& backends, const Campaign& campaign);
 
     enum class Outcome {

@@ -29,7 +29,7 @@ def free_port():
 
 class Slurm:
     def __init__(self, folder, cpus=2, max_array_size=1001):
-        self.folder, self.running = folder, []
+        self.folder, self.cpus, self.running = folder, cpus, []
         for name in ("state", "spool", "log", "munge"):
             os.makedirs(f"{folder}/{name}")
         os.chmod(f"{folder}/munge", 0o700)

@@ -4,11 +4,15 @@
 
     test_engines.py PIMC [--kills 200] [--points 100000] [TEST ...]
 
+Kills are told with what they did, engines with what they cost beside as many points of 10 ms each.
+
 Exit code 77 where an engine is missing and the others pass, which the build calls skipped.
 """
 import argparse
+import json
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -24,11 +28,17 @@ SMALL = "group.count=2..32;timing.nCCDL=2..9+1;past=4,8,60,64;group.count<32"
 # An option of other machines, so that next to nothing is computed anew from one point to the next: it is the engines that are tested.
 CHEAP = "timing.nRCDRD=8..17+1;timing.nCCDL=1..50+1;crossbar.iterations=1..{count}+1;timing.nCCDL<2"
 CHEAP_OTHERS = 10 * 50  # points for each value of that option
+# As many as are not finished long before the last kill; then they begin anew.
+KILLED = SMALL + ";timing.nRCDRD=8..{last}+1"
+KILLS_OF_A_VALUE = 20
+POINT_SECONDS = 0.01  # what a point of a real campaign takes at least
+TASK_SECONDS = 300  # and a task of Slurm
 
 
 class Engines:
     def __init__(self, pimc, folder, kills, points):
         self.program, self.folder, self.kills = pimc, folder, kills
+        self.points = points // CHEAP_OTHERS * CHEAP_OTHERS
         self.cheap = CHEAP.format(count=points // CHEAP_OTHERS)
         self.random = random.Random(1)
 
@@ -78,13 +88,20 @@ class Engines:
 
     def test_killed_at_random(self):
         """Three workers, one of them killed again and again; nothing is lost and nothing there twice."""
-        folder = self.plan("killed", SMALL, "--chunk", "7")
+        over = KILLED.format(last=8 + self.kills // KILLS_OF_A_VALUE)
+        folder = self.plan("killed", over, "--chunk", "7")
+        points = os.path.join(folder, "points")
         worker = [self.program, "sweep", "run", folder, "--quiet", "--jobs", "1"]
-        workers, killed, ended = [], 0, 0
+        start = time.time()
+        workers, killed, ended, begun = [subprocess.Popen(worker, stdin=subprocess.DEVNULL)], 0, 0, 1
+        while not os.path.exists(points):
+            assert workers[0].poll() is None, "the first worker ended without a point"
+            time.sleep(0.001)
+        to_first = time.time() - start  # from its start to its first point, on this machine, today
         while killed < self.kills and ended < 50:
             while len(workers) < 3:
                 workers.append(subprocess.Popen(worker, stdin=subprocess.DEVNULL))
-            time.sleep(self.random.uniform(0.02, 0.1))
+            time.sleep(self.random.uniform(0, to_first))
             victim = workers.pop(self.random.randrange(len(workers)))
             victim.kill()
             if victim.wait() == -9:
@@ -97,17 +114,33 @@ class Engines:
                     each.kill()
                     each.wait()
                 workers = []
-                self.check("small", SMALL, folder)
+                self.check("killed-once", over, folder)
                 os.remove(self.project("killed"))
-                shutil.rmtree(os.path.join(folder, "points"))
-                ended = 0
+                shutil.rmtree(points)
+                ended, begun = 0, begun + 1
         for each in workers:
             each.kill()
             each.wait()
         assert killed >= self.kills, killed
+        took = time.time() - start
         self.pimc("sweep", "run", folder, "--quiet")
-        self.check("small", SMALL, folder)
-        return f"{killed} processes killed"
+        left, cut, twice = self.traces(points)
+        assert twice == 0, twice
+        self.check("killed-once", over, folder)
+        return (f"{killed} processes killed in {took:.0f} s and {begun} campaigns; in the last one {left} chunks were left "
+                f"unfinished, {cut} lines cut, {twice} points computed twice")
+
+    @staticmethod
+    def traces(points):
+        """Of processes that were killed: chunks that another went on with, lines that were cut, points that are there twice."""
+        left = cut = twice = 0
+        for chunk in os.listdir(points):
+            files = [open(os.path.join(points, chunk, name), "rb").read().split(b"\n") for name in os.listdir(os.path.join(points, chunk))]
+            left += len(files) - 1
+            cut += sum(lines[-1] != b"" for lines in files)
+            indices = [line.split(b" ")[2] for lines in files for line in lines[:-1] if line[9:11] in (b"P ", b"F ")]
+            twice += len(indices) - len(set(indices))
+        return left, cut, twice
 
     def test_a_worker_that_dies_is_replaced(self):
         """Whoever has all chunks to do waits for those that others have, and takes them over."""
@@ -139,32 +172,36 @@ class Engines:
         self.pimc("sweep", "run", folder, "--chunks", "0")
         self.check("small", SMALL, folder)
 
+    def submitted(self, folder, *arguments, **more):
+        """What it took, and how much that is beside the work of as many points of 10 ms. The cheap points themselves count, so it is a bound."""
+        def of_processors():
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return usage.ru_utime + usage.ru_stime
+        start, before = time.time(), of_processors()
+        self.pimc("sweep", "submit", folder, *arguments, **more)
+        used = of_processors() - before
+        return f"{time.time() - start:.1f} s, {used:.1f} s of processors: {used / (self.points * POINT_SECONDS):.2%}"
+
     def test_local(self):
         folder = self.plan("local", self.cheap)
-        start = time.time()
-        self.pimc("sweep", "submit", folder, "--with", "local", "--processes", "2")
-        took = time.time() - start
+        told = self.submitted(folder, "--with", "local", "--processes", "2")
         self.check("cheap", self.cheap, folder)
-        return f"{took:.1f} s"
+        return told
 
     def test_parallel(self):
         if not shutil.which("parallel"):
             return None
         folder = self.plan("par allel's", self.cheap, "--chunk", "20000")
-        start = time.time()
-        self.pimc("sweep", "submit", folder, "--with", "parallel", "--processes", "2")
-        took = time.time() - start
+        told = self.submitted(folder, "--with", "parallel", "--processes", "2")
         self.check("cheap", self.cheap, folder)
-        return f"{took:.1f} s"
+        return told
 
     def test_mpi(self):
         if not shutil.which("mpirun") or not os.path.exists(os.path.join(os.path.dirname(self.program), "pimc-mpi")):
             return None
         folder = self.plan("mpi", self.cheap)
         root = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        start = time.time()
-        self.pimc("sweep", "submit", folder, "--with", "mpi", "--processes", "3", "--oversubscribe", env=root)
-        took = time.time() - start
+        told = self.submitted(folder, "--with", "mpi", "--processes", "3", "--oversubscribe", env=root)
         self.check("cheap", self.cheap, folder)
         # A rank that cannot write: the others go on, the command says so, and the next one computes what is missing.
         again = self.plan("mpi-again", SMALL, "--chunk", "10")
@@ -177,7 +214,7 @@ class Engines:
         os.remove(broken)
         self.pimc("sweep", "submit", again, "--with", "mpi", "--processes", "2", "--oversubscribe", env=root)
         self.check("small", SMALL, again)
-        return f"{took:.1f} s"
+        return told
 
     def test_slurm(self):
         if slurm.missing():
@@ -198,6 +235,8 @@ class Engines:
                            if name.endswith(".log"))
             assert os.path.exists(project), logs
             assert self.content(project) == self.expected("cheap", self.cheap)
+            computing = json.loads(self.pimc("sweep", "status", folder, "--json"))["core_seconds"]
+            beside = (took * cluster.cpus - computing) / 8  # jobs, with the one that merges
             # Tasks that are cancelled: what they lack is found and submitted again, then merged.
             folder, project = self.plan("cancelled", SMALL, "--chunk", "20"), self.project("cancelled-merged")
             self.pimc("sweep", "submit", folder, "--with", "slurm", "--minutes", "0", "--project", project, "--rounds", "9",
@@ -210,7 +249,7 @@ class Engines:
             cluster.wait_for_jobs(600)
             assert os.path.exists(project), os.listdir(os.path.join(folder, "jobs"))
             assert self.content(project) == self.expected("small", SMALL)
-            return f"{took:.1f} s; {len([n for n in os.listdir(os.path.join(folder, 'jobs')) if n.startswith('array')])} rounds"
+            return f"{took:.1f} s, {beside:.1f} s of a job beside computing: {beside / TASK_SECONDS:.2%}; {len([n for n in os.listdir(os.path.join(folder, 'jobs')) if n.startswith('array')])} rounds"
         finally:
             cluster.stop()
 
@@ -221,7 +260,7 @@ def main():
     parser.add_argument("tests", nargs="*")
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--points", type=int, default=100_000)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     skipped = False
     # In memory where that can be: a kill loses nothing that was written to a disk either, and a slow one is not what is tested.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

@@ -252,6 +252,8 @@ Result<void> runRound(Session& session, const CampaignArguments& options, Campai
 Result<void> submitCampaign(Session& session, const CampaignArguments& options) {
     PIM_TRY(Campaign campaign, readCampaign(options.folder));
     PIM_TRY(CampaignStatus status, campaignStatus(campaign, session.task()));
+    if (!status.open.empty()) // else each of the jobs would say so, round after round
+        PIM_CHECK(requireOwnVersion(campaign));
     std::string lastFailure;
     for (int round = options.round; !status.open.empty(); ++round) {
         if (round > options.rounds)
