@@ -31,6 +31,13 @@ std::shared_ptr<const OpKernel> KernelTable::Network::of(OpId op, const KernelOp
     return known;
 }
 
+const Dataflow& KernelTable::Network::flow() {
+    const std::lock_guard lock(m_mutex);
+    if (!m_flow)
+        m_flow.emplace(*m_graph);
+    return *m_flow;
+}
+
 std::shared_ptr<KernelTable::Network> KernelTable::of(const std::shared_ptr<const Graph>& graph) {
     constexpr std::size_t kMost = 8; // sweeps over sizes have one a thread
     const std::lock_guard lock(m_mutex);

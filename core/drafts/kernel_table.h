@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,15 +34,15 @@ public:
     /// Of one network.
     class Network {
     public:
-        explicit Network(std::shared_ptr<const Graph> graph) : m_graph(std::move(graph)), m_flow(*m_graph) {}
-        const Dataflow& flow() const { return m_flow; }
+        explicit Network(std::shared_ptr<const Graph> graph) : m_graph(std::move(graph)) {}
+        const Dataflow& flow();
         std::shared_ptr<const OpKernel> of(OpId op, const KernelOptions& options);
 
     private:
         friend class KernelTable;
         std::shared_ptr<const Graph> m_graph;
-        Dataflow m_flow;
         std::mutex m_mutex;
+        std::optional<Dataflow> m_flow; ///< Once somebody asked.
         std::set<std::shared_ptr<const std::string>, LessText> m_texts;
         /// By options, then by op; null: nobody asked yet.
         std::map<std::pair<DataType, bool>, std::vector<std::shared_ptr<const OpKernel>>> m_kernels;
