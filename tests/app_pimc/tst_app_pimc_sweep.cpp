@@ -361,6 +361,19 @@ private slots:
         QVERIFY2(dry.out.contains("sbatch --parsable --array=0-2 ") &&
                      dry.out.contains(" --partition=long ") && dry.out.contains("--dependency=afterany:JOB "),
                  dry.out.constData());
+        // Planned by another version: nothing is handed to an engine.
+        QFile plans(folder + "/campaign.json");
+        QVERIFY(plans.open(QFile::ReadWrite));
+        QByteArray text = plans.readAll();
+        text.replace(text.indexOf("\"code\": \"") + 9, 4, "ffff");
+        plans.seek(0);
+        plans.write(text);
+        plans.close();
+        QVERIFY(QDir(folder + "/jobs").removeRecursively());
+        for (const char* engine : {"local", "slurm"})
+            QVERIFY(said({"submit", folder, "--with", engine})
+                        .contains("planned by another version of the program"));
+        QVERIFY(!QFile::exists(folder + "/jobs"));
     }
 
     void keepsConditionsInTheProject() {
