@@ -76,8 +76,6 @@ int main() {
         {"bert-base", "dynaplasia", "array.count=24..192+8"},
         {"resnet50", "dynaplasia", "array.count=24..192+4;cost=formula"},
         {"bert-base", "dynaplasia", "array.count=24..192+8;cost=formula"},
-        {"resnet50", "dynaplasia", "array.count=24..192+4;quick=on"},
-        {"bert-base", "dynaplasia", "array.count=24..192+8;quick=on"},
         {"resnet18", "isaac", "timing.mvm=1000..4000+1000;quick=on"},
     };
     fmt::print("{:<18} {:<11} {:>5} {:>7} {:>12} {:>13} {:>11} {:>13}\n", "model", "target", "quick",
