@@ -142,11 +142,14 @@ Result<std::unique_ptr<Database>> Database::openForReading(const std::filesystem
     const auto readable = database->integer("SELECT count(*) FROM sqlite_schema");
     if (readable)
         return database;
-    // Changes that wait in a write-ahead log would be missed: then the failure is the truth.
+    // Changes that wait in a write-ahead log would be missed, and half a change would be seen that a journal takes
+    // back: then the failure is the truth.
     std::error_code error;
-    const std::filesystem::path log = file.string() + "-wal";
-    if (readable.error().code != ErrorCode::Io ||
-        (std::filesystem::exists(log, error) && std::filesystem::file_size(log, error) > 0))
+    const auto isWaiting = [&](const char* suffix) {
+        const std::filesystem::path log = file.string() + suffix;
+        return std::filesystem::exists(log, error) && std::filesystem::file_size(log, error) > 0;
+    };
+    if (readable.error().code != ErrorCode::Io || isWaiting("-wal") || isWaiting("-journal"))
         return tl::unexpected<Error>(readable.error());
     return open(file, Mode::Immutable);
 }
@@ -169,6 +172,16 @@ void Database::writeBehind() const {
         return;
     (void)::sync_file_range(log, 0, 0, SYNC_FILE_RANGE_WRITE);
     ::close(log);
+}
+
+WithoutLog::WithoutLog(const Database& database) : m_database(database) {
+    sqlite3_busy_timeout(database.handle(), 0);
+    (void)database.text("PRAGMA journal_mode = DELETE"); // refused while others have it open
+    sqlite3_busy_timeout(database.handle(), kBusyTimeoutMs);
+}
+
+WithoutLog::~WithoutLog() {
+    (void)m_database.text("PRAGMA journal_mode = WAL"); // else the next to open the project does it
 }
 
 Result<Statement> Database::prepare(std::string_view sql) const {

@@ -108,6 +108,19 @@ private:
     sqlite3* m_handle = nullptr;
 };
 
+/// While it lives a long transaction that appends writes its pages once, into the file, instead of twice, by way of the write-ahead log: others
+/// can read only before and after it. Does nothing where somebody else has the file open. A killed process loses the transaction, as ever.
+class WithoutLog {
+public:
+    explicit WithoutLog(const Database& database);
+    ~WithoutLog();
+    WithoutLog(const WithoutLog&) = delete;
+    WithoutLog& operator=(const WithoutLog&) = delete;
+
+private:
+    const Database& m_database;
+};
+
 /// Calls \p use, which returns a Result<void>, for every row.
 template <class Use>
 Result<void> forEachRow(Statement& rows, Use use) {

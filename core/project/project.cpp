@@ -639,10 +639,12 @@ Result<std::int64_t> Project::findOrAddSweep(const SweepSetup& setup, const std:
 
 Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& point) {
     const PointRecord record = recordOf(point);
-    return addSweepPoints(sweep, [&](const auto& add) { return add({&record, 1}); });
+    const SweepPointSource one = [&](const auto& add) { return add({&record, 1}); };
+    return m_impl->inTransaction(storeSweepPoints, sweep, one);
 }
 
 Result<void> Project::addSweepPoints(std::int64_t sweep, const SweepPointSource& produce) {
+    const WithoutLog alone(*m_impl->database);
     return m_impl->inTransaction(storeSweepPoints, sweep, produce);
 }
 

@@ -14,8 +14,10 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
+#include <filesystem>
 
 using namespace pim;
+namespace fs = std::filesystem;
 
 class TestSweepStore : public QObject {
     Q_OBJECT
@@ -360,6 +362,48 @@ private slots:
         QCOMPARE(*project->findOrAddSweep(*setup, "mine"), id);
         QVERIFY(*project->findOrAddSweep(*setup, "another") != id);
         QVERIFY(!project->findOrAddSweep(*prepared("past=1,2"), "mine"));
+    }
+
+    /// Alone it needs no write-ahead log; killed in its middle, it leaves the project as it was.
+    void manyPointsAreStoredAtOnce() {
+        const auto setup = prepared("timing.nRCDRD=1..300+1;timing.nCCDL=1..200+1");
+        const std::int64_t points = sweepSize(setup->axes);
+        const fs::path file = newFile(), killed = newFile();
+        const auto suffixed = [](fs::path path, const char* suffix) { return path += suffix; };
+        std::uintmax_t sizeBefore = 0;
+        const auto store = [&](const std::function<void()>& inTheMiddle) {
+            const auto project = *Project::open(file);
+            const std::int64_t id = *project->findOrAddSweep(*setup);
+            return project->addSweepPoints(id, [&](const auto& take) -> Result<void> {
+                sizeBefore = fs::file_size(file);
+                for (std::int64_t p = 0; p < points; ++p) {
+                    const SweepPoint point{p, {}, 100.25, 200, 300, {}, {{"area_mm2", 1e300}}, 5, {}};
+                    const PointRecord record = recordOf(point);
+                    PIM_CHECK(take({&record, 1}));
+                }
+                inTheMiddle();
+                return {};
+            });
+        };
+        std::uintmax_t grown = 0;
+        QVERIFY(store([&] {
+                    QVERIFY(fs::file_size(suffixed(file, "-journal")) > 0);
+                    grown = fs::file_size(file) - sizeBefore;
+                    for (const char* suffix : {"", "-journal"})
+                        fs::copy_file(suffixed(file, suffix), suffixed(killed, suffix));
+                }).has_value());
+        QVERIFY(grown > 0); // some of it was written already
+        QCOMPARE(Project::open(killed).value()->sweep(1)->points.size(), std::size_t{0});
+        const auto stored = Project::open(file).value()->sweep(1);
+        QCOMPARE(std::ssize(stored->points), points);
+        QVERIFY(!fs::exists(suffixed(file, "-journal")));
+
+        const auto reader = *Database::openForReading(file);
+        QCOMPARE(*reader->text("PRAGMA journal_mode"), std::string("wal"));
+        QVERIFY(store([&] {
+                    QVERIFY(!fs::exists(suffixed(file, "-journal"))); // somebody else has it open
+                    QCOMPARE(*reader->integer("SELECT count(*) FROM sweep_rows"), points);
+                }).has_value());
     }
 
     void namesAreUniqueAndDeletingTakesAllWithIt() {
