@@ -30,7 +30,8 @@ using Kind = SweepAxis::Kind;
 
 constexpr std::string_view kDraft = "draft";
 /// Drafts of a kernel that a first look walks (TilingOptions::walkLimit); ladders are coarser then. Over five sweeps of 91 to 136 points
-/// (tiny-gpt, BERT-base, Llama-2-7B on HBM-PIM, AttAcc, AiM) totals grew by 0.4 % or less in the median of each, by 2.6 % at most.
+/// (tiny-gpt, BERT-base, Llama-2-7B on HBM-PIM, AttAcc, AiM) totals grew by 0.4 % or less in the median of each, by 2.6 % at most; over eight
+/// of UPMEM (tiny-gpt, BERT-base, ResNet-18; 157 points) not at all.
 constexpr std::int64_t kQuickWalk = 1000;
 constexpr std::size_t kAhead = 4; ///< Points of a thread that wait for an earlier one.
 
