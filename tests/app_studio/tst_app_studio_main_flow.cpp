@@ -281,6 +281,11 @@ private slots:
         auto* timeline = studio.window.findChild<TimelineView*>();
         // So many spans are made ready on a worker thread.
         QTRY_COMPARE_WITH_TIMEOUT(timeline->canvas()->timeline(), &first->timeline, 30000);
+        timeline->pathButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(timeline->canvas()->showsPath(), 30000);
+        QVERIFY(timeline->canvas()->goAlongPath(false));
+        QVERIFY2(timeline->status()->text().contains(QStringLiteral("of the critical path")),
+                 qPrintable(timeline->status()->text()));
         auto* headline = studio.window.findChild<HeadlineBar*>();
         QVERIFY2(headline->text().contains(QStringLiteral("simulated")) &&
                      headline->text().contains(QStringLiteral("all arrays compute")),

@@ -126,6 +126,19 @@ private slots:
         }
         check(QStringLiteral("  full view, half of the ops dimmed"), filtered);
         canvas.setBrightPart(nullptr);
+        before = busyMs();
+        const auto limits = std::make_shared<const Limits>(limitsOf(*timeline));
+        const auto chain = partOf(*timeline, limits->path);
+        qInfo("  critical path of %td pieces: %.1f ms on a worker thread", std::ssize(limits->path),
+              busyMs() - before);
+        canvas.setPath({limits, &limits->path}, chain);
+        Frames walked;
+        for (int i = 0; i < 60; ++i) {
+            canvas.setWindow(0, end * (1 - 0.0005 * (i + 1)));
+            draw(walked);
+        }
+        check(QStringLiteral("  full view, critical path"), walked);
+        canvas.setPath(nullptr, nullptr);
         canvas.setSelectedOp(5);
         for (int i = 0; i < 60; ++i) {
             canvas.setWindow(0, end * (1 - 0.0005 * (i + 1)));

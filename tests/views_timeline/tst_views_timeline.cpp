@@ -677,6 +677,76 @@ private slots:
         QCOMPARE(shot(*canvas), before);
     }
 
+    // ---- critical path
+    void theCriticalPathIsDrawnSaidAndWalked() {
+        auto made = std::make_shared<Timeline>();
+        made->kinds = {{"compute", SpanRole::Compute}, {"transfer", SpanRole::Transfer}};
+        made->tracks = {{"array 0", "arrays"}, {"array 1", "arrays"}, {"bus", "buses"}};
+        made->labels = {"", "conv1", "conv2"};
+        made->labelOps = {-1, 7, 9};
+        made->spans = {{0, 300, 0, 0, 0xffff, 1},
+                       {500, 100, 0, 0, 0xffff, 2}, // beside it
+                       {420, 480, 1, 0, 0xffff, 2},
+                       {950, 50, 1, 0, 0xffff, 2}, // after a pause
+                       {300, 120, 2, 1, 0xffff, 1}};
+        made->finish();
+        const auto limits = std::make_shared<const Limits>(limitsOf(*made));
+        TimelineView view;
+        view.resize(1100, 600);
+        view.setTimeline(made);
+        view.show();
+        TimelineCanvas* const canvas = view.canvas();
+        QVERIFY(!canvas->goAlongPath(false)); // none is shown
+        QTest::keyClick(canvas, Qt::Key_C);
+        QVERIFY(view.pathButton()->isChecked());
+
+        const auto atRow = [&](double ns, std::size_t track) {
+            return QPoint(static_cast<int>(canvas->xOf(ns)),
+                          static_cast<int>(std::round(canvas->trackRect(track).bottom())) - 3);
+        };
+        const QImage before = shot(*canvas);
+        view.setPath(limits, partOf(*made, limits->path));
+        QVERIFY2(view.title()->text().contains(QStringLiteral("critical path: arrays 83.0 %, buses 12.0 %")),
+                 qPrintable(view.title()->text()));
+        const QImage after = shot(*canvas);
+        for (const auto& [ns, track] : {std::pair(150.0, 0), std::pair(360.0, 2), std::pair(700.0, 1)})
+            QVERIFY(near(after.pixelColor(atRow(ns, std::size_t(track))), color(Role::NodeText)));
+        const QPoint beside = middleOf(*canvas, 550, 0) + QPoint(0, 8), upright{int(canvas->xOf(420)), 0};
+        QVERIFY(!near(after.pixelColor(beside), before.pixelColor(beside), 40)); // dimmed
+        int joined = 0;
+        for (int y = atRow(420, 1).y(); y < atRow(420, 2).y(); ++y)
+            joined += near(after.pixelColor(upright.x(), y), color(Role::NodeText), 60);
+        QVERIFY2(joined > (atRow(420, 2).y() - atRow(420, 1).y()) * 9 / 10,
+                 qPrintable(QString::number(joined)));
+
+        std::vector<std::size_t> walked;
+        QStringList said;
+        while (canvas->goAlongPath(false)) {
+            walked.push_back(*canvas->currentSpan());
+            said << view.status()->text();
+        }
+        QCOMPARE(walked, (std::vector<std::size_t>{0, 4, 2, 3}));
+        QVERIFY2(
+            said[0].contains(QStringLiteral("piece 1 of 5 of the critical path, where the run begins")) &&
+                said[1].contains(QStringLiteral("piece 2 of 5")) &&
+                said[1].contains(QStringLiteral("as soon as the one before ends")) &&
+                said[3].contains(QStringLiteral("piece 5 of 5 of the critical path, after a pause")),
+            qPrintable(said.join('\n')));
+        QTest::keyClick(canvas, Qt::Key_BracketLeft);
+        QCOMPARE(*canvas->currentSpan(), std::size_t{2});
+        canvas->setCurrentSpan(1);
+        QVERIFY(!view.status()->text().contains(QStringLiteral("critical path")));
+        QTest::keyClick(canvas, Qt::Key_BracketRight); // from beside it, to what ran then
+        QCOMPARE(*canvas->currentSpan(), std::size_t{2});
+        canvas->setCurrentSpan({});
+
+        view.setPath(nullptr, nullptr);
+        QCOMPARE(shot(*canvas), before);
+        view.setPath(limits, partOf(*made, limits->path));
+        view.setTimeline(smallTimeline());
+        QVERIFY(!canvas->showsPath() && !view.title()->text().contains(QStringLiteral("critical")));
+    }
+
     // ---- area
     void anAreaOverMovedLanesCountsWhatIsShown() {
         TimelineView view;

@@ -72,6 +72,8 @@ void TimelineCanvas::setTimeline(std::shared_ptr<const Timeline> timeline,
     m_levels = std::move(levels);
     m_opPart.reset();
     m_brightPart.reset();
+    m_pathPart.reset();
+    m_path.reset();
     m_timeline = std::move(timeline);
     m_current.reset();
     m_hovered.reset();

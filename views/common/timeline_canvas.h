@@ -3,7 +3,7 @@
 /// \file
 /// What every array, bank or bus did when: tracks on y, time on x. Draws from TimelineLevels, so a frame
 /// costs the same whether a pixel holds one span or thousands.
-#include "core/timeline/timeline.h"
+#include "core/timeline/limits.h"
 #include "views/common/palette.h"
 #include "views/common/timeline_rows.h"
 
@@ -90,6 +90,7 @@ public:
     void setCurrentSpan(std::optional<std::size_t> span, bool scroll = true);
     bool goToSwitch(bool backwards); ///< From the current span or the middle of the view.
     bool goAlongTrack(bool backwards);
+    bool goAlongPath(bool backwards); ///< False where none is shown, or at its end.
     bool goToRow(bool up);
     /// Which lanes have a row, and where. Stays when another timeline is shown.
     const LaneArrangement& lanes() const { return m_rows.arrangement(); }
@@ -117,7 +118,15 @@ public:
     /// Spans that stand out while no op is selected, the others dimmed; null: none are dimmed. Made by
     /// partOf() of the timeline shown.
     void setBrightPart(std::shared_ptr<const TimelinePart> part);
-    const TimelinePart* brightPart() const { return m_opPart ? m_opPart.get() : m_brightPart.get(); }
+    /// The chain of work that sets the length of the run: its spans stand out from all others and are joined by a line. Both null: not shown.
+    /// \param pieces ascending in time. \param part of them, as partOf() makes it.
+    void setPath(std::shared_ptr<const std::vector<PathPiece>> pieces,
+                 std::shared_ptr<const TimelinePart> part);
+    bool showsPath() const { return m_path != nullptr; }
+    /// Spans that stand out; null: all do.
+    const TimelinePart* brightPart() const {
+        return m_pathPart ? m_pathPart.get() : m_opPart ? m_opPart.get() : m_brightPart.get();
+    }
     /// What can be done with the lane at a place, and with notes there.
     void addActions(QMenu* menu, const QPointF& position);
     /// These, and the export of what is drawn, on the right mouse button.
@@ -164,6 +173,7 @@ signals:
     void noteRequested(); ///< About chosenStretch().
     void keysRequested();
     void filterRequested();
+    void pathRequested(); ///< To be shown, or no longer.
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -236,11 +246,18 @@ private:
     const QStaticText& spanName(const TimelineSpan& span, double width, const QFontMetricsF& metrics);
     void paintOverview(QPainter& painter);
     void paintOverlay(QPainter& painter);
+    void paintPath(QPainter& painter);
+    /// Of the chain shown; null: the span is not on it.
+    const PathPiece* pieceOf(std::size_t span) const;
+    double pathY(const PathPiece& piece) const; ///< In its row; NaN where it has none now.
+    QString pathText(std::size_t span) const;   ///< Empty where the span is not on it.
 
     std::shared_ptr<const Timeline> m_timeline;
     std::shared_ptr<const TimelineLevels> m_levels;
     std::shared_ptr<const TimelinePart> m_opPart; ///< The spans of the selected op alone.
     std::shared_ptr<const TimelinePart> m_brightPart;
+    std::shared_ptr<const std::vector<PathPiece>> m_path;
+    std::shared_ptr<const TimelinePart> m_pathPart;
     std::vector<std::uint32_t> m_switches; ///< Spans that switch a mode, by start.
     std::vector<std::size_t> m_bandOrder;  ///< By start.
     std::vector<double> m_bandEnds;        ///< Latest end of the bands up to there, in that order.

@@ -425,6 +425,13 @@ void TimelineCanvas::pressKey(QKeyEvent* event) {
     case Qt::Key_Down:
         goToRow(event->key() == Qt::Key_Up);
         break;
+    case Qt::Key_BracketRight:
+    case Qt::Key_BracketLeft:
+        goAlongPath(event->key() == Qt::Key_BracketLeft);
+        break;
+    case Qt::Key_C:
+        emit pathRequested();
+        break;
     case Qt::Key_E:
         if (canFold())
             setAllFolded(!m_rows.isAnyFolded());

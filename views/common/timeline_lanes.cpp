@@ -200,7 +200,7 @@ void TimelineCanvas::paintSpanTexts(QPainter& painter) {
             if (span.startNs > m_fromNs) // a hairline tells apart two ops of the same kind
                 painter.fillRect(QRectF(std::floor(x0), rect.top(), 1, rect.height() - 1),
                                  mix(fills[span.kind], baseColor(), 0.6));
-            const bool dimmed = brightPart() && !brightPart()->has(span.label);
+            const bool dimmed = brightPart() && !brightPart()->has(at);
             if (dimmed || rect.height() < metrics.height() - 2 || x1 - x0 < 26 ||
                 span.label >= m_timeline->labels.size())
                 continue;
@@ -265,6 +265,7 @@ void TimelineCanvas::paintOverlay(QPainter& painter) {
             painter.drawRect(box);
         }
     };
+    paintPath(painter);
     if (m_hovered && m_hovered != m_current)
         outline(*m_hovered, color(Role::NodeText), 1.2);
     if (m_current) {

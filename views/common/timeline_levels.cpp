@@ -280,7 +280,7 @@ std::size_t TimelineLevels::bytes() const {
            m_tracks.size() * sizeof(Track);
 }
 
-TimelinePart::TimelinePart(const Timeline& timeline, std::vector<char> labels) : m_labels(std::move(labels)) {
+TimelinePart::TimelinePart(const Timeline& timeline, std::vector<bool> spans) : m_spans(std::move(spans)) {
     m_timeline.tracks = timeline.tracks;
     m_timeline.kinds = timeline.kinds;
     m_timeline.endNs = timeline.endNs;
@@ -288,7 +288,7 @@ TimelinePart::TimelinePart(const Timeline& timeline, std::vector<char> labels) :
     for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
         m_timeline.firstSpan.push_back(m_timeline.spans.size());
         for (std::size_t i = timeline.firstSpan[track]; i < timeline.firstSpan[track + 1]; ++i)
-            if (has(timeline.spans[i].label))
+            if (has(i))
                 m_timeline.spans.push_back(timeline.spans[i]);
     }
     m_timeline.firstSpan.push_back(m_timeline.spans.size());
@@ -302,7 +302,18 @@ std::shared_ptr<const TimelinePart> partOf(const Timeline& timeline, const std::
         labels[label] =
             op >= 0 && static_cast<std::size_t>(op) < wanted.size() && wanted[static_cast<std::size_t>(op)];
     }
-    return std::make_shared<const TimelinePart>(timeline, std::move(labels));
+    std::vector<bool> spans(timeline.spans.size());
+    for (std::size_t span = 0; span < spans.size(); ++span)
+        spans[span] = timeline.spans[span].label < labels.size() && labels[timeline.spans[span].label];
+    return std::make_shared<const TimelinePart>(timeline, std::move(spans));
+}
+
+std::shared_ptr<const TimelinePart> partOf(const Timeline& timeline, const std::vector<PathPiece>& path) {
+    std::vector<bool> spans(timeline.spans.size());
+    for (const PathPiece& piece : path)
+        if (piece.span >= 0)
+            spans[static_cast<std::size_t>(piece.span)] = true;
+    return std::make_shared<const TimelinePart>(timeline, std::move(spans));
 }
 
 } // namespace pim::views

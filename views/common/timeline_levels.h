@@ -4,7 +4,7 @@
 /// A timeline at every level of detail: what fills a stretch of a track, answered in constant time however
 /// many spans lie in it. One bin says which kind took most of its time, how much of it was busy, and whether
 /// a switch lies in it.
-#include "core/timeline/timeline.h"
+#include "core/timeline/limits.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -89,26 +89,29 @@ private:
     std::vector<std::size_t> m_firstSum; ///< Of each track, in blocks.
 };
 
-/// The spans of some labels of a timeline alone, on the same tracks.
+/// Some spans of a timeline alone, on the same tracks.
 class TimelinePart {
 public:
-    /// \param labels one a label: its spans are taken.
-    TimelinePart(const Timeline& timeline, std::vector<char> labels);
+    /// \param spans one a span: whether it is taken.
+    TimelinePart(const Timeline& timeline, std::vector<bool> spans);
     TimelinePart(const TimelinePart&) = delete; // the levels refer to the timeline beside them
     TimelinePart& operator=(const TimelinePart&) = delete;
 
     const TimelineLevels& levels() const { return m_levels; }
     bool isEmpty() const { return m_timeline.spans.empty(); }
-    bool has(std::uint32_t label) const { return label < m_labels.size() && m_labels[label]; }
+    /// \param span position in Timeline::spans.
+    bool has(std::size_t span) const { return span < m_spans.size() && m_spans[span]; }
 
 private:
-    std::vector<char> m_labels;
+    std::vector<bool> m_spans;
     Timeline m_timeline;
     TimelineLevels m_levels;
 };
 
-/// Labels of the ops for which \p wanted is true. Takes time by the number of spans; for worker threads where
-/// there are many.
+// Each takes time by the number of spans; for worker threads where there are many.
+/// Spans of the ops for which \p wanted is true.
 std::shared_ptr<const TimelinePart> partOf(const Timeline& timeline, const std::vector<bool>& wanted);
+/// Spans of a chain of work.
+std::shared_ptr<const TimelinePart> partOf(const Timeline& timeline, const std::vector<PathPiece>& path);
 
 } // namespace pim::views

@@ -91,6 +91,8 @@ QString TimelineCanvas::spanText(std::size_t index) const {
     parts << tr("from %1").arg(timeLabel(span.startNs)) << tr("for %1").arg(timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
         parts << QString::fromStdString(m_timeline->bands[span.band].name);
+    if (const QString path = pathText(index); !path.isEmpty())
+        parts << path;
     return parts.join(QStringLiteral(" · "));
 }
 

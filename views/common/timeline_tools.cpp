@@ -16,7 +16,8 @@
 
 namespace pim::views {
 
-KeysCard::KeysCard(TimelineCanvas* canvas, const QString& mark, const QString& span, const QString& lanes)
+KeysCard::KeysCard(TimelineCanvas* canvas, const QString& mark, const QString& span, const QString& lanes,
+                   bool hasPath)
     : QFrame(canvas), m_canvas(canvas) {
     setObjectName(QStringLiteral("KeysCard"));
     setAccessibleName(tr("Keys and mouse of the timeline"));
@@ -24,7 +25,7 @@ KeysCard::KeysCard(TimelineCanvas* canvas, const QString& mark, const QString& s
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::ToolTipBase);
     setFocusPolicy(Qt::StrongFocus);
-    const std::pair<QString, QString> rows[] = {
+    std::vector<std::pair<QString, QString>> rows{
         {tr("<b>W</b> <b>S</b>, Ctrl+wheel"), tr("zoom in time")},
         {tr("<b>A</b> <b>D</b>, drag, Shift+wheel"), tr("pan")},
         {tr("<b>F</b>, <b>Home</b>, <b>End</b>"), tr("show all, the beginning, the end")},
@@ -42,6 +43,8 @@ KeysCard::KeysCard(TimelineCanvas* canvas, const QString& mark, const QString& s
         {tr("<b>E</b>, click on a heading"), tr("fold and unfold")},
         {tr("<b>Esc</b>"), tr("drop the area, then the selection")},
     };
+    if (hasPath)
+        rows.insert(rows.end() - 1, {tr("<b>C</b>, <b>[</b> <b>]</b>"), tr("critical path, and along it")});
     QString table = QStringLiteral("<table cellspacing='3'>");
     for (const auto& [keys, what] : rows)
         table += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td>%2</td></tr>").arg(keys, what);

@@ -19,8 +19,9 @@ class KeysCard : public QFrame {
     Q_OBJECT
 public:
     /// \param mark what N goes to, \param span what a span is, \param lanes what rows are called: "switch",
-    /// "span", "tracks".
-    KeysCard(TimelineCanvas* canvas, const QString& mark, const QString& span, const QString& lanes);
+    /// "span", "tracks". \param hasPath a critical path may be shown.
+    KeysCard(TimelineCanvas* canvas, const QString& mark, const QString& span, const QString& lanes,
+             bool hasPath = false);
 
     void toggle();
     QToolButton* newButton(); ///< Shows the card; without a parent.

@@ -32,6 +32,9 @@ TimelineView::TimelineView(QWidget* parent)
       m_kinds(new TableView), m_ops(new TableView), m_kindsModel(new AreaModel(AreaModel::Rows::Kinds, this)),
       m_opsModel(new AreaModel(AreaModel::Rows::Ops, this)),
       m_cycles(toolButton({}, tr("Times in cycles of the chip"))),
+      m_path(
+          toolButton({}, tr("Critical path: the chain of work that reaches from the beginning of the run to "
+                            "its end without a pause (C); [ and ] go along it"))),
       m_previous(toolButton(QStringLiteral("previous"), tr("Previous switch (Shift+N)"))),
       m_next(toolButton(QStringLiteral("next"), tr("Next switch (N)"))), m_note(new NoteLine(m_canvas)),
       m_limit(new QPushButton(tr("Limit Views to These Ops"))), m_laneFilter(newLaneFilter(m_canvas)) {
@@ -144,13 +147,16 @@ void TimelineView::buildBar(QWidget* into) {
         m_canvas->setShowsCycles(on);
         updateArea();
     });
+    m_path->setText(tr("critical path"));
+    m_path->setCheckable(true);
+    connect(m_canvas, &TimelineCanvas::pathRequested, m_path, &QToolButton::toggle);
     connect(m_previous, &QToolButton::clicked, m_canvas, [this] { m_canvas->goToSwitch(true); });
     connect(m_next, &QToolButton::clicked, m_canvas, [this] { m_canvas->goToSwitch(false); });
     auto* fit = toolButton(QStringLiteral("zoom-fit"), tr("Show all (F)"));
     connect(fit, &QToolButton::clicked, m_canvas, &TimelineCanvas::fit);
-    auto* keys = new KeysCard(m_canvas, tr("switch"), tr("span"), tr("tracks"));
+    auto* keys = new KeysCard(m_canvas, tr("switch"), tr("span"), tr("tracks"), true);
     bar->addWidget(m_laneFilter);
-    for (QToolButton* button : {m_cycles, m_previous, m_next, fit, keys->newButton()})
+    for (QToolButton* button : {m_path, m_cycles, m_previous, m_next, fit, keys->newButton()})
         bar->addWidget(button);
 }
 
@@ -159,6 +165,7 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline, double 
     const bool any = timeline && !timeline->spans.empty() && timeline->endNs > 0;
     m_canvas->setCycleNs(cycleNs);
     m_cycles->setVisible(m_canvas->cycleNs() > 0);
+    m_limits.reset(); // of the one before
     m_canvas->setTimeline(any ? std::move(timeline) : nullptr, any ? std::move(levels) : nullptr);
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
     bool switches = false;
@@ -181,6 +188,15 @@ void TimelineView::setEmptyAction(const QString& action) {
 
 void TimelineView::setStale(bool stale) {
     m_isStale = stale;
+    updateTitle();
+}
+
+void TimelineView::setPath(std::shared_ptr<const Limits> limits, std::shared_ptr<const TimelinePart> part) {
+    m_limits = std::move(limits);
+    if (m_limits)
+        m_canvas->setPath({m_limits, &m_limits->path}, std::move(part));
+    else
+        m_canvas->setPath(nullptr, nullptr);
     updateTitle();
 }
 
@@ -230,6 +246,15 @@ void TimelineView::updateTitle() {
         shown += QStringLiteral(" · %1 %2%3")
                      .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(line->bands.size()))),
                           QString::fromStdString(line->bandWord), line->bands.size() == 1 ? "" : "s");
+    if (m_limits) {
+        QStringList shares;
+        for (const ResourceUse& use : m_limits->resources)
+            if (use.pathPs > 0)
+                shares << QStringLiteral("%1 %2").arg(
+                    QString::fromStdString(use.name).toHtmlEscaped(),
+                    QString::fromStdString(percentText(double(use.pathPs) / double(m_limits->totalPs))));
+        shown += tr(" · critical path: %1").arg(shares.join(QStringLiteral(", ")));
+    }
     if (m_canvas->toNs() - m_canvas->fromNs() < line->endNs * 0.9999)
         shown += tr(" · shown: %1 from %2")
                      .arg(m_canvas->timeLabel(m_canvas->toNs() - m_canvas->fromNs()),

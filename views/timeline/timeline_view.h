@@ -5,7 +5,7 @@
 /// are on, and the tables of a chosen area. Notes and the ops other views are limited to come from outside
 /// and go there.
 #include "core/graph/graph.h"
-#include "core/timeline/timeline.h"
+#include "core/timeline/limits.h"
 
 #include <QWidget>
 
@@ -28,6 +28,7 @@ class NoteLine;
 class TableView;
 class TimelineCanvas;
 class TimelineLevels;
+class TimelinePart;
 class Workspace;
 
 class TimelineView : public QWidget {
@@ -45,6 +46,8 @@ public:
     void setEmptyText(const QString& missing, const QString& whatToDo);
     void setEmptyAction(const QString& text); ///< Button beside it; emptyActionTriggered() follows.
     void setStale(bool stale);                ///< The timeline is of an older plan.
+    /// What limits the run, and the spans of its longest chain of work, which stands out from now on. Null: none does.
+    void setPath(std::shared_ptr<const Limits> limits, std::shared_ptr<const TimelinePart> part);
     void setSelectedOp(OpId op);
     /// Shows a stretch of it with some room around, as the area of all lanes.
     void showStretch(double fromNs, double toNs);
@@ -59,6 +62,7 @@ public:
     TableView* kindsTable() const { return m_kinds; }
     TableView* opsTable() const { return m_ops; }
     QToolButton* cyclesButton() const { return m_cycles; }
+    QToolButton* pathButton() const { return m_path; } ///< On: setPath() is wanted.
     QPushButton* limitButton() const { return m_limit; }
     NoteLine* noteLine() const { return m_note; }
     QLineEdit* laneFilter() const { return m_laneFilter; }
@@ -91,6 +95,8 @@ private:
     AreaModel* m_kindsModel;
     AreaModel* m_opsModel;
     QToolButton* m_cycles;
+    QToolButton* m_path;
+    std::shared_ptr<const Limits> m_limits; ///< While its chain is shown.
     QToolButton* m_previous;
     QToolButton* m_next;
     NoteLine* m_note;

@@ -10,6 +10,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QToolButton>
 
 namespace pim::views {
 namespace {
@@ -25,11 +26,13 @@ public:
     Showing(Workspace& workspace, TimelineView* view) : QObject(view), m_workspace(workspace), m_view(view) {
         connect(workspace.simulations(), &SimulationSource::changed, this, &Showing::takeSimulation);
         connect(workspace.filters(), &FilterStack::changed, this, &Showing::takeFilters);
+        connect(view->pathButton(), &QToolButton::toggled, this, &Showing::takePath);
         takeSimulation();
     }
     ~Showing() override {
         abandon(m_levelsTask);
         abandon(m_partTask);
+        abandon(m_pathTask);
     }
 
 private:
@@ -75,11 +78,33 @@ private:
             m_workspace.target() ? m_workspace.target()->timeNs("timing.tCK") : Result<double>(0.0);
         // The timeline lives as long as the simulation it is a part of.
         m_simulation = simulation;
+        m_limits = m_workspace.simulations()->limits();
         m_view->setTimeline({simulation, &simulation->timeline}, cycle ? *cycle : 0, std::move(levels));
         m_view->title()->setToolTip(QString::fromStdString(simulation->summary));
         m_view->setStale(false);
         m_view->setSelectedOp(m_workspace.selection().op);
         takeFilters();
+        takePath();
+    }
+
+    void takePath() {
+        abandon(m_pathTask);
+        if (!m_limits || !m_view->canvas()->timeline() || !m_view->pathButton()->isChecked())
+            return m_view->setPath(nullptr, nullptr);
+        if (m_simulation->timeline.spans.size() <= kAtOnce)
+            return m_view->setPath(m_limits, partOf(m_simulation->timeline, m_limits->path));
+        m_pathTask = m_workspace.tasks()->start(
+            TimelineView::tr("Preparing the critical path"),
+            [this, simulation = m_simulation,
+             limits = m_limits](const TaskContext&) -> std::function<void()> {
+                auto part = partOf(simulation->timeline, limits->path);
+                return [this, limits, part = std::move(part)] {
+                    m_pathTask = 0;
+                    if (limits == m_limits)
+                        m_view->setPath(limits, part);
+                };
+            },
+            [this] { m_pathTask = 0; });
     }
 
     void takeFilters() {
@@ -108,7 +133,8 @@ private:
     Workspace& m_workspace;
     TimelineView* m_view;
     std::shared_ptr<const Simulation> m_simulation;
-    int m_levelsTask = 0, m_partTask = 0;
+    std::shared_ptr<const Limits> m_limits; ///< Of m_simulation.
+    int m_levelsTask = 0, m_partTask = 0, m_pathTask = 0;
 };
 
 void limitViews(Workspace& workspace, const TimelineView& view) {
