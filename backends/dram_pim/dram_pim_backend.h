@@ -4,6 +4,7 @@
 /// Base of the backends for DRAM with processing units: what can be done with generated code whatever the
 /// machine. Derived classes generate the code of a kernel and say what its commands do to data.
 #include "backends/dram_pim/machine.h"
+#include "backends/dram_pim/report.h"
 #include "core/drafts/opwise.h"
 #include "core/dram_pim/channel.h"
 #include "core/plan/command_facet.h"
@@ -39,6 +40,7 @@ public:
 
     const CommandFacet* commands() const final { return this; }
     const NumberFacet* numbers() const final { return this; }
+    const ReportFacet* reportSections() const final { return &m_report; }
 
     /// The commands of a kernel under a draft. Error::Unsupported with the reason where the hardware cannot
     /// run it so. \param residency one a kernel tensor.
@@ -90,6 +92,9 @@ protected:
     Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
                                    const std::vector<Residency>& residency,
                                    const CodePasses& passes) const final;
+
+private:
+    DramPimReportFacet m_report;
 };
 
 } // namespace pim

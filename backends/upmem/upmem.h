@@ -4,6 +4,7 @@
 /// UPMEM: memory modules with a small processor at every 64 MB. A group of the machine is a DPU, a core one of its tasklets.
 #include "backends/upmem/kernel_tile.h"
 #include "backends/upmem/numbers.h"
+#include "backends/upmem/report.h"
 #include "core/drafts/opwise.h"
 #include "core/plan/bundle_facet.h"
 
@@ -35,6 +36,7 @@ public:
                                                        std::span<const std::size_t> drafts, int threads,
                                                        const TaskContext& task) const override;
     const NumberFacet* numbers() const override { return &m_numbers; }
+    const ReportFacet* reportSections() const override { return &m_report; }
 
 protected:
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
@@ -59,6 +61,7 @@ protected:
 private:
     UpmemBundle m_bundle;
     UpmemNumberFacet m_numbers;
+    UpmemReportFacet m_report;
 };
 
 namespace upmem {

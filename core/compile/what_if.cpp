@@ -54,6 +54,13 @@ Result<double> simulatedNs(const BackendList& backends, PlanRequest request, con
     return simulation->totalNs;
 }
 
+double fastestFactor(const Target& target, const SpeedUp& change) {
+    for (const double factor : kFastest)
+        if (fasterTarget(target, change, factor))
+            return factor;
+    return 0;
+}
+
 void addBound(WhatIf& result, const Simulation& now) {
     const Limits limits = limitsOf(now.timeline);
     const double shownNs = double(limits.totalPs) / 1000;
@@ -110,9 +117,13 @@ Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, c
     addBound(result, now);
     std::int64_t done = 0;
     for (const SpeedUp& change : speedUps) {
-        WhatIfRow row{change.resource, changesOf(document, change), {}, {}, {}};
-        for (auto [factor, ns] : {std::pair(kTwice, &row.twiceNs), std::pair(kFastest, &row.fastestNs)}) {
+        WhatIfRow row{
+            change.resource, changesOf(document, change), fastestFactor(*request.target, change), {}, {}, {}};
+        for (auto [factor, ns] :
+             {std::pair(kTwice, &row.twiceNs), std::pair(row.fastestFactor, &row.fastestNs)}) {
             task.report("what if " + change.resource + " were faster", done++, 2 * std::ssize(speedUps));
+            if (factor == 0)
+                continue;
             TaskContext quiet{task.stop, {}}; // its own stages would hide how far all of it is
             auto total = simulatedNs(backends, request, change, factor, quiet);
             if (!total && total.error().code == ErrorCode::Cancelled)

@@ -6,11 +6,13 @@
 #include "core/plan/backend.h"
 #include "core/plan/speed_up.h"
 
+#include <array>
+
 namespace pim {
 
-/// Stands for "infinitely fast": checks of targets and times in picoseconds end not far beyond it, and what is left of the resource is
-/// a thousandth of its busy time.
-inline constexpr double kFastest = 1000;
+/// Stand for "infinitely fast": the largest with which the target is still one. Checks of targets and times in picoseconds end not far beyond
+/// the first, with which a thousandth of the resource's busy time is left.
+inline constexpr std::array<double, 3> kFastest{1000, 100, 10};
 
 /// One value of the target, as its file has it.
 struct ChangedValue {
@@ -20,9 +22,10 @@ struct ChangedValue {
 };
 
 struct WhatIfRow {
-    std::string resource; ///< TimelineTrack::group.
+    std::string resource; ///< SpeedUp::resource.
     std::vector<ChangedValue> changes;
-    /// Simulation::totalNs twice and kFastest times as fast. More than now is possible where a plan is the best of a search by another
+    double fastestFactor = 0; ///< Of kFastest; 0: the target cannot be faster.
+    /// Simulation::totalNs twice and fastestFactor times as fast. More than now is possible where a plan is the best of a search by another
     /// measure. Absent where it could not be planned (problem).
     std::optional<double> twiceNs, fastestNs;
     std::string problem;

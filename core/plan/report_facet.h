@@ -13,8 +13,8 @@ class ReportFacet {
 public:
     virtual ~ReportFacet() = default;
     /// In the order in which they are shown, after the operators; none where there is nothing more to say.
-    virtual std::vector<report::Section> sections(const Plan& plan) const = 0;
-    /// By groups of tracks of its simulations; empty: it has no single values that do that.
+    virtual std::vector<report::Section> sections(const Plan& /*plan*/) const { return {}; }
+    /// Empty: it has no single values that do that.
     virtual std::vector<SpeedUp> speedUps(const Target& /*target*/) const { return {}; }
 };
 

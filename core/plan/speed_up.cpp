@@ -45,4 +45,32 @@ void addSpeedUp(std::vector<SpeedUp>& all, std::string resource,
         all.push_back(std::move(made));
 }
 
+void addSpeedUp(std::vector<SpeedUp>& all, const Target& target, std::string resource, TargetValue::Kind kind,
+                std::initializer_list<const char*> parameters) {
+    SpeedUp made{std::move(resource), {}};
+    for (const char* const parameter : parameters)
+        if (auto value = parameterValue(target, parameter, kind))
+            made.values.push_back(*std::move(value));
+    if (!made.values.empty())
+        all.push_back(std::move(made));
+}
+
+void addHostSpeedUps(std::vector<SpeedUp>& all, const Target& target) {
+    const Host& host = target.host;
+    SpeedUp arithmetic{"host arithmetic", {}}, overheads{"host overheads", {}};
+    for (const auto& [type, flops] : host.peakFlopsPerNs)
+        if (flops > 0)
+            arithmetic.values.push_back({fmt::format("/host/flops/{}", name(type)), TargetValue::Kind::Rate});
+    for (const char* const parameter : {"overhead.activation.fixed", "overhead.activation.perByte",
+                                        "overhead.norm.fixed", "overhead.norm.perByte"})
+        if (const auto found = host.parameters.find(parameter);
+            found != host.parameters.end() && found->second.value > 0)
+            overheads.values.push_back(
+                {fmt::format("/host/parameters/{}", parameter), TargetValue::Kind::Time});
+    const SpeedUp memory{"host memory", {{"/host/memoryBandwidth", TargetValue::Kind::Rate}}};
+    for (const SpeedUp& each : {arithmetic, memory, overheads})
+        if (!each.values.empty())
+            all.push_back(each);
+}
+
 } // namespace pim

@@ -23,7 +23,8 @@ struct TargetValue {
 
 /// All of the values together make the resource faster by one factor.
 struct SpeedUp {
-    std::string resource; ///< TimelineTrack::group.
+    std::string
+        resource; ///< TimelineTrack::group, or a part of its work that has values of its own: "refresh".
     std::vector<TargetValue> values;
 };
 
@@ -36,8 +37,14 @@ std::optional<TargetValue> bandwidthValue(const Target& target, std::string_view
 std::optional<TargetValue> lanesValue(const Target& target, std::string_view level,
                                       std::string_view operation);
 
+/// "host arithmetic", "host memory" and "host overheads", the time an operator takes whatever its size.
+void addHostSpeedUps(std::vector<SpeedUp>& all, const Target& target);
+
 /// Leaves out values that are not there, and resources without any.
 void addSpeedUp(std::vector<SpeedUp>& all, std::string resource,
                 std::initializer_list<std::optional<TargetValue>> values);
+/// The same of parameters.
+void addSpeedUp(std::vector<SpeedUp>& all, const Target& target, std::string resource, TargetValue::Kind kind,
+                std::initializer_list<const char*> parameters);
 
 } // namespace pim

@@ -7,6 +7,7 @@
 #include "core/base/paths.h"
 #include "core/compile/compiler.h"
 #include "core/compile/sweep.h"
+#include "core/compile/what_if.h"
 #include "core/plan/draft_facet.h"
 #include "core/plan/family_options.h"
 #include "core/report/bundle.h"
@@ -48,6 +49,11 @@ private slots:
     void keepsThePromisesOfAllFamilies() {
         const QString broken = test::brokenPromise(m_backends, m_target, m_graph);
         QVERIFY2(broken.isEmpty(), qPrintable(broken));
+    }
+
+    void whatWouldHelpItIsNotKnown() {
+        const auto result = whatIf(m_backends, request(), Simulation{});
+        QVERIFY(!result && result.error().code == ErrorCode::Unsupported && !result.error().hint.empty());
     }
 
     void itsOptionsAreThoseOfHelpSweepsAndProvenance() {

@@ -80,18 +80,25 @@ std::string gainText(const std::optional<double>& ns, double nowNs) {
     return ns ? fmt::format("{:+.1f} %", 100 * (*ns / nowNs - 1)) : std::string();
 }
 
+/// The first of them.
+std::string changesText(const std::vector<ChangedValue>& changes) {
+    constexpr std::size_t kShown = 2;
+    std::string text;
+    for (std::size_t c = 0; c < std::min(kShown, changes.size()); ++c)
+        text += fmt::format("{}{} {} -> {} {}", text.empty() ? "" : ", ", changes[c].value.pointer,
+                            changes[c].now, changes[c].twice, changes[c].unit);
+    return changes.size() <= kShown ? text : fmt::format("{}, and {} more", text, changes.size() - kShown);
+}
+
 std::string whatIfText(const WhatIf& whatIf) {
-    TextTable table({"What if faster", ">Twice", ">Change", fmt::format(">{:.0f} times", kFastest), ">Change",
+    TextTable table({"What if faster", ">Twice", ">Change", ">Fastest", ">Times", ">Change",
                      "Values of the target, and twice as fast"});
     std::string problems;
     for (const WhatIfRow& row : whatIf.rows) {
-        std::string values;
-        for (const ChangedValue& change : row.changes)
-            values += fmt::format("{}{} {} -> {} {}", values.empty() ? "" : ", ", change.value.pointer,
-                                  change.now, change.twice, change.unit);
         table.add({row.resource, row.twiceNs ? timeText(*row.twiceNs) : "",
                    gainText(row.twiceNs, whatIf.totalNs), row.fastestNs ? timeText(*row.fastestNs) : "",
-                   gainText(row.fastestNs, whatIf.totalNs), values});
+                   row.fastestNs ? fmt::format("{:.0f}", row.fastestFactor) : "",
+                   gainText(row.fastestNs, whatIf.totalNs), changesText(row.changes)});
         if (!row.problem.empty())
             problems += fmt::format("{}: {}\n", row.resource, row.problem);
     }
@@ -117,13 +124,11 @@ nlohmann::json whatIfJson(const WhatIf& whatIf) {
         rows.push_back({{"resource", row.resource},
                         {"changes", changes},
                         {"twice_ns", orNull(row.twiceNs)},
+                        {"fastest_factor", row.fastestFactor},
                         {"fastest_ns", orNull(row.fastestNs)},
                         {"problem", row.problem}});
     }
-    return {{"fastest_factor", kFastest},
-            {"bound_ns", orNull(whatIf.boundNs)},
-            {"bound_by", whatIf.boundBy},
-            {"rows", rows}};
+    return {{"bound_ns", orNull(whatIf.boundNs)}, {"bound_by", whatIf.boundBy}, {"rows", rows}};
 }
 
 std::string limitsJson(const Simulation& simulation, const Limits& limits,
@@ -183,9 +188,9 @@ Action limitsVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--top", options->top, "Lines of each table")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    verb.add_flag(
-        "--what-if", options->whatIf,
-        "Simulate with each resource twice and a thousand times as fast, and sort by what helps most");
+    verb.add_flag("--what-if", options->whatIf,
+                  "Simulate with each resource twice as fast and as fast as its target may be, up to a "
+                  "thousand times, and sort by what helps most");
     verb.footer("Examples:\n"
                 "  pimc limits sample:resnet50 --target isaac\n"
                 "  pimc limits sample:resnet50 --target isaac --what-if\n"
