@@ -13,6 +13,7 @@
 #include "core/compile/compiler.h"
 #include "core/compile/option_words.h"
 #include "core/compile/override_fit.h"
+#include "core/compile/run_limits.h"
 #include "core/compile/simulation_json.h"
 #include "core/drafts/draft_choice.h"
 #include "core/graph/import.h"
@@ -357,6 +358,16 @@ void bindPlan(py::module_& module) {
                      run(progress,
                          [&](const TaskContext& task) { return c.backend().simulate(c.plan(), task); }),
                      c.fitted.plan};
+             })
+        .def("limits",
+             [](const Compiled& c, const Simulated& s, bool asksWhatHelps, const py::object& progress) {
+                 return run(progress, [&](const TaskContext& task) -> Result<std::string> {
+                     const PlanRequest request{c.plan().graph, c.plan().target, c.fitted.fit.inForce(),
+                                               c.options};
+                     PIM_TRY(const RunLimits limits,
+                             limitsOfRun(backends(), request, *s.simulation, asksWhatHelps, task));
+                     return limitsJson(*s.simulation, limits);
+                 });
              })
         .def("kernel_tensors", &kernelTensors)
         .def("execute", &execute)

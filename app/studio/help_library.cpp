@@ -243,17 +243,19 @@ QString topicOfField(const QString& objectName) {
 } // namespace
 
 QString helpTopic(const QWidget* widget) {
-    static const QHash<QString, QString> pages{{QStringLiteral("drafts"), QStringLiteral("drafts")},
-                                               {QStringLiteral("tiles"), QStringLiteral("drafts")},
-                                               {QStringLiteral("decisions"), QStringLiteral("overrides")},
-                                               {QStringLiteral("history"), QStringLiteral("overrides")},
-                                               {QStringLiteral("inspector"), QStringLiteral("placement")},
-                                               {QStringLiteral("breakdown"), QStringLiteral("rearrangement")},
-                                               {QStringLiteral("problems"), QStringLiteral("placement")},
-                                               {QStringLiteral("layout"), QStringLiteral("memory_layout")},
-                                               {QStringLiteral("messages"), QStringLiteral("window")},
-                                               {QStringLiteral("model"), QStringLiteral("overview")},
-                                               {QStringLiteral("runs"), QStringLiteral("overrides")}};
+    static const QHash<QString, QString> pages{
+        {QStringLiteral("drafts"), QStringLiteral("drafts")},
+        {QStringLiteral("tiles"), QStringLiteral("drafts")},
+        {QStringLiteral("decisions"), QStringLiteral("overrides")},
+        {QStringLiteral("history"), QStringLiteral("overrides")},
+        {QStringLiteral("inspector"), QStringLiteral("placement")},
+        {QStringLiteral("breakdown"), QStringLiteral("rearrangement")},
+        {QStringLiteral("limits"), QStringLiteral("simulation#what-limits-a-run")},
+        {QStringLiteral("problems"), QStringLiteral("placement")},
+        {QStringLiteral("layout"), QStringLiteral("memory_layout")},
+        {QStringLiteral("messages"), QStringLiteral("window")},
+        {QStringLiteral("model"), QStringLiteral("overview")},
+        {QStringLiteral("runs"), QStringLiteral("overrides")}};
     for (; widget; widget = widget->parentWidget()) {
         if (const QString topic = widget->property(kHelpTopicProperty).toString(); !topic.isEmpty())
             return topic;

@@ -19,6 +19,7 @@
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
 #include "views/inspector/inspector_view.h"
+#include "views/limits/limits_view.h"
 #include "views/lut/codebooks_view.h"
 #include "views/lut/lut_view.h"
 #include "views/models/family_panels.h"
@@ -60,6 +61,7 @@ void MainWindow::addNetworkPanels() {
     addPanel("inspector", tr("Inspector"), new views::InspectorView(m_workspace));
     auto* breakdown = new views::BreakdownView(m_workspace);
     addPanel("breakdown", tr("Breakdown"), breakdown);
+    addPanel("limits", tr("Limits"), new views::LimitsView(m_workspace));
     addPanel("model", tr("Model"), new ModelPanel(m_workspace));
     const auto inspect = [this] { showPanel(QStringLiteral("inspector")); };
     connect(graph, &views::GraphView::inspectRequested, this, inspect);

@@ -60,6 +60,14 @@ class OnTinyGpt(unittest.TestCase):
         self.assertEqual(simulation.to_dict(), told["simulation"])
         self.assertEqual(simulation.total_ns, told["simulated_ns"])
 
+    def testLimitsAreThoseOfTheCommandLine(self):
+        asked = ["limits", "sample:tiny-gpt", "--target", "attacc", "--verify", "0", "--json"]
+        simulation = self.plan.simulate()
+        self.assertEqual(simulation.limits(), json.loads(pimc(*asked).stdout))
+        helped = simulation.limits(what_helps=True)
+        self.assertEqual(helped, json.loads(pimc(*asked, "--what-if").stdout))
+        self.assertLess(helped["what_if"]["rows"][0]["twice_ns"], helped["total_ns"])
+
     def testPartsAreTheTotal(self):
         parts = dict(self.plan.parts_ns)
         total = parts.pop("total_ns")

@@ -16,7 +16,7 @@ QString panelTr(const char* text) {
 PanelColumns columns() {
     PanelColumns columns;
     columns[Question::WhereTimeGoes] = {
-        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "pipeline"}}}},
+        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "limits", "pipeline"}}}},
         factsColumn(30),
     };
     columns[Question::WhyThisDraft] = {

@@ -40,7 +40,7 @@ FamilyPanels dramPimPanels() {
     family.layoutKey.clear(); // stored from the time when there was no other family
     family.panels = {commandsPanel(), layoutPanel()};
     family.columns[Question::WhereTimeGoes] = {
-        {70, {{55, {"graph"}}, {45, {"breakdown", "timeline", "commands", "pipeline"}}}},
+        {70, {{55, {"graph"}}, {45, {"breakdown", "limits", "timeline", "commands", "pipeline"}}}},
         factsColumn(30),
     };
     family.columns[Question::WhyThisDraft] = {

@@ -34,7 +34,7 @@ QString whereOpRuns(const Plan& plan, OpId op) {
 PanelColumns columns() {
     PanelColumns columns;
     columns[Question::WhereTimeGoes] = {
-        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "pipeline"}}}},
+        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "limits", "pipeline"}}}},
         factsColumn(30),
     };
     columns[Question::WhyThisDraft] = {

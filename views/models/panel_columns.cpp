@@ -17,7 +17,7 @@ PanelColumn besides(int percent, std::vector<const char*> tabs, std::size_t join
 PanelColumns plainColumns() {
     PanelColumns columns;
     columns[Question::WhereTimeGoes] = {
-        {70, {{55, {"graph"}}, {45, {"breakdown", "timeline", "pipeline"}}}},
+        {70, {{55, {"graph"}}, {45, {"breakdown", "limits", "timeline", "pipeline"}}}},
         factsColumn(30),
     };
     columns[Question::WhyThisDraft] = {

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// What limits the simulated run of a plan: resources by their own capacity, and the longest chain of work.
-#include "core/timeline/limits.h"
+#include "core/compile/run_limits.h"
 
-#include "app/pimc/json_document.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
-#include "core/compile/what_if.h"
 #include "core/plan/simulation.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -69,13 +66,6 @@ std::string limitsText(const Simulation& simulation, const Limits& limits, int t
     return text + "\nThe chain is inferred from what ended when the next began; its parts sum to the run.\n";
 }
 
-nlohmann::json sharesJson(const std::vector<PathShare>& shares) {
-    nlohmann::json json = nlohmann::json::array();
-    for (const PathShare& share : shares)
-        json.push_back({{"name", share.name}, {"ns", double(share.ps) / kPsInNs}});
-    return json;
-}
-
 std::string gainText(const std::optional<double>& ns, double nowNs) {
     return ns ? fmt::format("{:+.1f} %", 100 * (*ns / nowNs - 1)) : std::string();
 }
@@ -111,49 +101,6 @@ std::string whatIfText(const WhatIf& whatIf) {
     return text;
 }
 
-nlohmann::json whatIfJson(const WhatIf& whatIf) {
-    const auto orNull = [](const std::optional<double>& ns) { return ns ? nlohmann::json(*ns) : nullptr; };
-    nlohmann::json rows = nlohmann::json::array();
-    for (const WhatIfRow& row : whatIf.rows) {
-        nlohmann::json changes = nlohmann::json::array();
-        for (const ChangedValue& change : row.changes)
-            changes.push_back({{"pointer", change.value.pointer},
-                               {"unit", change.unit},
-                               {"now", change.now},
-                               {"twice", change.twice}});
-        rows.push_back({{"resource", row.resource},
-                        {"changes", changes},
-                        {"twice_ns", orNull(row.twiceNs)},
-                        {"fastest_factor", row.fastestFactor},
-                        {"fastest_ns", orNull(row.fastestNs)},
-                        {"problem", row.problem}});
-    }
-    return {{"bound_ns", orNull(whatIf.boundNs)}, {"bound_by", whatIf.boundBy}, {"rows", rows}};
-}
-
-std::string limitsJson(const Simulation& simulation, const Limits& limits,
-                       const std::optional<WhatIf>& whatIf) {
-    nlohmann::json resources = nlohmann::json::array();
-    for (const ResourceUse& use : limits.resources)
-        resources.push_back({{"name", use.name},
-                             {"units", use.tracks},
-                             {"share", use.share},
-                             {"busiest", use.busiest},
-                             {"busiest_share", use.busiestShare},
-                             {"chain_ns", double(use.pathPs) / kPsInNs}});
-    nlohmann::json document{{"total_ns", simulation.totalNs},
-                            {"chain_ns", double(limits.totalPs) / kPsInNs},
-                            {"pieces", limits.path.size()},
-                            {"sentence", limits.sentence},
-                            {"resources", resources},
-                            {"by_work", sharesJson(limits.byLabel)},
-                            {"by_unit", sharesJson(limits.byTrack)},
-                            {"by_cause", sharesJson(limits.byCause)}};
-    if (whatIf)
-        document["what_if"] = whatIfJson(*whatIf);
-    return jsonDocument(document);
-}
-
 Result<void> run(Session& session, const LimitsArguments& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
@@ -164,19 +111,12 @@ Result<void> run(Session& session, const LimitsArguments& options) {
     session.say(plan->problems);
     PIM_TRY(const Backend* backend, session.backends().find(request.target->backend));
     PIM_TRY(const auto simulation, backend->simulate(*plan, session.task()));
-    if (simulation->timeline.spans.empty())
-        return fail(ErrorCode::Unsupported,
-                    "its simulation shows nothing in time: all of the network is on the host",
-                    request.target->id, "choose another target or number type; `pimc which` compares them");
-    const Limits limits = limitsOf(simulation->timeline);
-    std::optional<WhatIf> help;
-    if (options.whatIf) {
-        PIM_TRY(help, whatIf(session.backends(), request, *simulation, session.task()));
-    }
+    PIM_TRY(const RunLimits limits,
+            limitsOfRun(session.backends(), request, *simulation, options.whatIf, session.task()));
     if (session.json)
-        return session.print(limitsJson(*simulation, limits, help));
-    return session.print(limitsText(*simulation, limits, options.top) +
-                         (help ? whatIfText(*help) : std::string()));
+        return session.print(limitsJson(*simulation, limits) + "\n");
+    return session.print(limitsText(*simulation, limits.limits, options.top) +
+                         (limits.help ? whatIfText(*limits.help) : std::string()));
 }
 
 } // namespace

@@ -146,6 +146,14 @@ class Simulation:
         found: dict[str, Any] = json.loads(self._core.json())
         return found
 
+    def limits(self, what_helps: bool = False, progress: Progress = None) -> dict[str, Any]:
+        """What limits the run: resources, and the chain of work that sets its length, in nanoseconds; as `pimc limits --json`.
+
+        what_helps: plan and simulate again with each resource faster, too; then there is "what_if", what helps most first.
+        """
+        found: dict[str, Any] = json.loads(self.plan._core.limits(self._core, what_helps, progress))
+        return found
+
     def __repr__(self) -> str:
         return f"<pimstudio.Simulation {self.summary}>"
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/limits/limits_view.h"
+
+#include "core/base/number_text.h"
+#include "core/timeline/limits.h"
+#include "views/common/empty_state.h"
+#include "views/common/figures_model.h"
+#include "views/common/table_view.h"
+#include "views/common/text.h"
+#include "views/limits/what_helps.h"
+#include "views/models/simulation_source.h"
+#include "views/models/workspace.h"
+
+#include <QBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+
+namespace pim::views {
+namespace {
+
+std::vector<FigureColumn> resourceColumns() {
+    const auto tr = [](const char* words) { return LimitsView::tr(words); };
+    return {{tr("Resource"), QStringLiteral("resource"), false, tr("All units of a kind")},
+            {tr("Units"), QStringLiteral("units"), true, {}},
+            {tr("Busy"), QStringLiteral("busy"), true,
+             tr("Busy time of all its units, of as many that never rest")},
+            {tr("Busiest"), QStringLiteral("busiest"), false, {}},
+            {tr("Busy"), QStringLiteral("busiest busy"), true,
+             tr("Share of the run in which the busiest unit is busy")},
+            {tr("Critical Path"), QStringLiteral("critical path"), true,
+             tr("Share of the chain of work that reaches from the beginning of the run to its end")}};
+}
+
+} // namespace
+
+LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_pages(new QStackedWidget),
+      m_empty(new EmptyState(QStringLiteral("bars"))), m_page(new QWidget), m_sentence(new QLabel),
+      m_resources(new TableView), m_figures(new FiguresModel(resourceColumns(), this)),
+      m_helps(new WhatHelps(workspace)) {
+    setAccessibleName(tr("What limits the run"));
+    m_sentence->setWordWrap(true);
+    m_sentence->setContentsMargins(10, 4, 10, 4);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence->setAccessibleName(tr("What sets the time"));
+    m_resources->setModel(m_figures);
+    m_resources->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_resources->verticalHeader()->hide();
+    m_resources->setAccessibleName(tr("Resources, those with most of the critical path on top"));
+    m_resources->setExportName(QStringLiteral("limits"));
+
+    auto* across = new QSplitter(Qt::Horizontal);
+    across->setChildrenCollapsible(false);
+    across->addWidget(m_resources);
+    across->addWidget(m_helps);
+    across->setStretchFactor(0, 2);
+    across->setStretchFactor(1, 3);
+    auto* page = new QVBoxLayout(m_page);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(0);
+    page->addWidget(m_sentence);
+    page->addWidget(across, 1);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_page);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_pages);
+    connect(m_workspace.simulations(), &SimulationSource::changed, this, &LimitsView::takeSimulation);
+    takeSimulation();
+}
+
+void LimitsView::takeSimulation() {
+    const SimulationSource& source = *m_workspace.simulations();
+    if (source.limits())
+        return showLimits(*source.limits());
+    m_empty->setText(tr("Nothing simulated yet"),
+                     source.simulation()
+                         ? tr("The simulation shows nothing in time: all of the network is on the host.")
+                         : source.note());
+    m_pages->setCurrentWidget(m_empty);
+}
+
+void LimitsView::showLimits(const Limits& limits) {
+    QString sentence = text(limits.sentence);
+    sentence[0] = sentence[0].toUpper();
+    m_sentence->setText(sentence + QLatin1Char('.'));
+    std::vector<std::vector<Figure>> rows;
+    for (const ResourceUse& use : limits.resources)
+        rows.push_back({{text(use.name), {}, {}},
+                        countFigure(use.tracks),
+                        shareFigure(use.share),
+                        {text(use.busiest), {}, {}},
+                        shareFigure(use.busiestShare),
+                        shareFigure(limits.totalPs > 0 ? double(use.pathPs) / double(limits.totalPs) : 0)});
+    m_figures->setRows(std::move(rows));
+    m_resources->fitColumns(200);
+    m_pages->setCurrentWidget(m_page);
+}
+
+} // namespace pim::views
