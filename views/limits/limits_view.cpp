@@ -23,14 +23,13 @@ namespace {
 std::vector<FigureColumn> resourceColumns() {
     const auto tr = [](const char* words) { return LimitsView::tr(words); };
     return {{tr("Resource"), QStringLiteral("resource"), false, tr("All units of a kind")},
-            {tr("Units"), QStringLiteral("units"), true, {}},
-            {tr("Busy"), QStringLiteral("busy"), true,
-             tr("Busy time of all its units, of as many that never rest")},
-            {tr("Busiest"), QStringLiteral("busiest"), false, {}},
-            {tr("Busy"), QStringLiteral("busiest busy"), true,
-             tr("Share of the run in which the busiest unit is busy")},
             {tr("Critical Path"), QStringLiteral("critical path"), true,
-             tr("Share of the chain of work that reaches from the beginning of the run to its end")}};
+             tr("Share of the chain of work that reaches from the beginning of the run to its end")},
+            {tr("Busiest"), QStringLiteral("busiest"), false, tr("The unit that is busy longest")},
+            {tr("Busy"), QStringLiteral("busiest busy"), true, tr("Share of the run in which it is busy")},
+            {tr("Units"), QStringLiteral("units"), true, {}},
+            {tr("All Busy"), QStringLiteral("all busy"), true,
+             tr("Busy time of all units, of as many that never rest")}};
 }
 
 } // namespace
@@ -55,8 +54,7 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
     across->setChildrenCollapsible(false);
     across->addWidget(m_resources);
     across->addWidget(m_helps);
-    across->setStretchFactor(0, 2);
-    across->setStretchFactor(1, 3);
+    across->setSizes({450, 550});
     auto* page = new QVBoxLayout(m_page);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
@@ -89,11 +87,11 @@ void LimitsView::showLimits(const Limits& limits) {
     std::vector<std::vector<Figure>> rows;
     for (const ResourceUse& use : limits.resources)
         rows.push_back({{text(use.name), {}, {}},
-                        countFigure(use.tracks),
-                        shareFigure(use.share),
+                        shareFigure(limits.totalPs > 0 ? double(use.pathPs) / double(limits.totalPs) : 0),
                         {text(use.busiest), {}, {}},
                         shareFigure(use.busiestShare),
-                        shareFigure(limits.totalPs > 0 ? double(use.pathPs) / double(limits.totalPs) : 0)});
+                        countFigure(use.tracks),
+                        shareFigure(use.share)});
     m_figures->setRows(std::move(rows));
     m_resources->fitColumns(200);
     m_pages->setCurrentWidget(m_page);

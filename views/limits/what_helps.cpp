@@ -80,6 +80,7 @@ WhatHelps::WhatHelps(Workspace& workspace, QWidget* parent)
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Each resource faster, what helps most on top"));
     m_table->setExportName(QStringLiteral("what_helps"));
     auto* row = new QHBoxLayout;
