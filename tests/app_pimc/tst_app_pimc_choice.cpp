@@ -246,6 +246,41 @@ private slots:
         QVERIFY2(text.out.contains("Of the chain") && text.out.contains(" the time: "), text.out.constData());
     }
 
+    void doctor() {
+        QTemporaryDir folder;
+        const auto parts = [](const Run& run) {
+            QMap<QString, QJsonObject> found;
+            for (const QJsonValue& part : run.json()["parts"].toArray())
+                found[part["part"].toString()] = part.toObject();
+            return found;
+        };
+        const Run sound = pimc({"doctor", "--json"});
+        COMPARE_CODE(sound, 0);
+        QCOMPARE(parts(sound).size(), 9);
+        QVERIFY(
+            parts(sound)["compile and simulate"]["what"].toString().contains("tiny-gpt on hbm-pim takes"));
+
+        QFile bad(folder.filePath("bad.json"));
+        QVERIFY(bad.open(QFile::WriteOnly) && bad.write("{\"format\": \"pim-target\"}") > 0);
+        bad.close();
+        const Run targets = pimc({"doctor", "--targets", folder.path()});
+        COMPARE_CODE(targets, 1);
+        QVERIFY2(targets.out.contains("bad.json") && targets.err.contains("1 of 9 parts are not in order"),
+                 (targets.out + targets.err).constData());
+
+        for (const auto& [variable, value, part] :
+             {std::tuple("TMPDIR", "/nowhere/at all", "projects"),
+              std::tuple("PIM_PROJECTS_DIR", "/nowhere/at all", "samples")}) {
+            const QByteArray before = qgetenv(variable);
+            qputenv(variable, value);
+            const Run run = pimc({"doctor", "--json"});
+            before.isNull() ? qunsetenv(variable) : qputenv(variable, before);
+            COMPARE_CODE(run, 1);
+            QCOMPARE(parts(run)[part]["state"].toString(), QString("problem"));
+            QVERIFY(parts(run)[part]["what"].toString().contains("nowhere"));
+        }
+    }
+
     /// Numbers cross the borders of a system's machines.
     void systemOnNumbers() {
         const QStringList common{"system", "sample:tiny-gpt", "--system", "gpu-hbm-crossbar", "--predict"};

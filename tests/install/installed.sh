@@ -17,6 +17,9 @@ mv "$folder/first" "$folder/moved"
 share=$folder/moved/share
 pimc=$folder/moved/bin/pimc
 
+"$pimc" doctor >"$folder/doctor" || fail "$(cat "$folder/doctor")"
+grep -q "^resources *ok *$share/pimstudio/resources" "$folder/doctor" || fail "$(cat "$folder/doctor")"
+
 # Data that only the installed place has, or no longer has: nothing is read from the source tree.
 mv "$share/pimstudio/projects/tiny-gpt" "$share/pimstudio/projects/moved-gpt"
 targets=$share/pimstudio/resources/targets

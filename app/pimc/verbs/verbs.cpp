@@ -36,6 +36,7 @@ Action reproduceVerb(CLI::App& verb, const BackendList& backends);
 Action exportTraceVerb(CLI::App& verb, const BackendList& backends);
 Action importTraceVerb(CLI::App& verb, const BackendList& backends);
 Action completionVerb(CLI::App& verb, const BackendList& backends);
+Action doctorVerb(CLI::App& verb, const BackendList& backends);
 Action versionVerb(CLI::App& verb, const BackendList& backends);
 
 namespace {
@@ -77,6 +78,7 @@ constexpr Verb kCheck[] = {
 };
 constexpr Verb kTheProgramItself[] = {
     {"completion", "Print what completes command lines in bash, zsh or fish", completionVerb},
+    {"doctor", "Check that everything the program needs is there and works", doctorVerb},
     {"version", "Print the version", versionVerb},
 };
 
