@@ -2,6 +2,7 @@
 #include "core/report/simulation_content.h"
 
 #include "core/base/number_text.h"
+#include "core/timeline/limits.h"
 
 #include <fmt/format.h>
 
@@ -71,6 +72,47 @@ Table phasesTable(const Simulation& simulation) {
     return phases;
 }
 
+/// Resources by their own capacity, and what the chain of work is made of that reaches from the beginning of the run to its end.
+void addLimits(Section& section, const Limits& limits) {
+    const auto ofPath = [&](std::int64_t ps) {
+        return limits.totalPs > 0 ? percentText(double(ps) / double(limits.totalPs)) : "–";
+    };
+    std::string sentence = limits.sentence;
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+    section.blocks.push_back(Paragraph{sentence + "."});
+    Table resources{"Resources of the run",
+                    {{"Resource"},
+                     {"Units", Kind::Number},
+                     {"All busy", Kind::Number},
+                     {"Busiest"},
+                     {"Busy", Kind::Number},
+                     {"Critical path", Kind::Number}},
+                    {},
+                    false};
+    for (const ResourceUse& use : limits.resources)
+        resources.rows.push_back({use.name, exactText(use.tracks), percentText(use.share), use.busiest,
+                                  percentText(use.busiestShare), ofPath(use.pathPs)});
+    section.blocks.push_back(std::move(resources));
+    constexpr std::size_t kShown = 12;
+    Table path{"The critical path by its work",
+               {{"Work"}, {"Time", Kind::Number}, {"Of the path", Kind::Number}},
+               {},
+               true};
+    std::int64_t rest = 0;
+    for (std::size_t s = 0; s < limits.byLabel.size(); ++s) {
+        const PathShare& share = limits.byLabel[s];
+        if (s >= kShown)
+            rest += share.ps;
+        else
+            path.rows.push_back({share.name.empty() ? "without a name" : share.name,
+                                 timeText(double(share.ps) / 1000), ofPath(share.ps)});
+    }
+    if (rest > 0)
+        path.rows.push_back({"All others", timeText(double(rest) / 1000), ofPath(rest)});
+    path.rows.push_back({"All", timeText(double(limits.totalPs) / 1000), ofPath(limits.totalPs)});
+    section.blocks.push_back(std::move(path));
+}
+
 } // namespace
 
 Section simulationSection(const Simulation* simulation) {
@@ -78,6 +120,8 @@ Section simulationSection(const Simulation* simulation) {
     if (!simulation)
         return section;
     section.blocks.push_back(Paragraph{simulation->summary});
+    if (!simulation->timeline.spans.empty())
+        addLimits(section, limitsOf(simulation->timeline));
     if (simulation->predictedNs)
         section.blocks.push_back(causesTable(*simulation, *simulation->predictedNs));
     if (!simulation->phases.empty())

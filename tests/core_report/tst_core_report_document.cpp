@@ -192,6 +192,30 @@ private slots:
         QVERIFY(text.contains("PIM units have no operation for NonZero"));
     }
 
+    /// One memory that never rests among arrays that mostly do.
+    void saysWhatLimitsTheSimulatedRun() {
+        const auto plan = sample::plan(6);
+        ReportInput input = inputFor(plan);
+        QVERIFY(!html(input).contains("The critical path"));
+        auto simulation = std::make_shared<Simulation>();
+        simulation->totalNs = 1000;
+        Timeline& line = simulation->timeline;
+        line.kinds = {{"compute", SpanRole::Compute}, {"transfer", SpanRole::Transfer}};
+        line.tracks = {{"array 0", "arrays"}, {"array 1", "arrays"}, {"global memory", "memories"}};
+        line.labels = {"", "conv <1>", "conv2"};
+        line.labelOps = {-1, 0, 1};
+        line.spans = {{600, 100, 0, 0, 0xffff, 1}, {700, 300, 1, 0, 0xffff, 2}, {0, 700, 2, 1, 0xffff, 1}};
+        line.finish();
+        input.simulation = simulation;
+        const QString text = html(input);
+        for (const char* wanted :
+             {"Global memory sets the time: busy 70 % of the run, and on 70 % of the longest chain of work; "
+              "the largest part "
+              "of the chain is conv &lt;1&gt;, 70 %.",
+              "Resources of the run", "The critical path by its work", "memories", "30.0 %"})
+            QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
+    }
+
     void notesArePrintedInBothForms() {
         const auto plan = sample::plan(6);
         ReportInput input = inputFor(plan);
