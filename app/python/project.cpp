@@ -148,7 +148,20 @@ py::list OpenProject::sweeps() {
 
 Result<Swept> OpenProject::stored(std::int64_t id, std::vector<std::string> front) const {
     PIM_TRY(StoredSweep sweep, m_project->sweep(id));
-    return Swept{sweep.info.name, sweep.info.axes, std::move(sweep.points), std::move(front)};
+    if (front.empty())
+        front = sweep.shownObjectives();
+    return Swept{sweep.info.name, sweep.info.axes, sweep.shownPoints(), std::move(front)};
+}
+
+Result<Swept> OpenProject::confirmed(std::int64_t id, const SweepSetup& setup,
+                                     const std::vector<std::string>& front, std::optional<double> margin,
+                                     const std::function<void(const SweepPoint&)>& told,
+                                     const TaskContext& task) {
+    if (!margin)
+        return stored(id, front);
+    PIM_TRY(ConfirmedSweep all, resumeConfirm(*m_project, id, setup, backends(), front, *margin, told, task));
+    PIM_TRY(Swept swept, stored(id, std::move(all.objectives)));
+    return swept;
 }
 
 Swept OpenProject::sweep(const std::string& name, const std::vector<std::string>& front) {
@@ -164,31 +177,39 @@ Swept OpenProject::beginSweep(const Model& model, const SweepQuestion& question,
     Project& open = project();
     const Turn turn(*this);
     return runTelling(progress, told, [&](const TaskContext& task, const auto& tell) -> Result<Swept> {
-        PIM_TRY(const SweepSetup setup, sweepSetup(model, question, {}, task));
-        PIM_TRY(const std::int64_t id, open.addSweep(setup, name));
+        PIM_TRY(const SweepSetup setup, sweepSetup(model, question, task));
         const std::vector<SweepAxis> varied = variedAxes(setup.axes);
-        PIM_CHECK(pim::resumeSweep(
-            open, id, setup, backends(),
-            [&](const SweepPoint& point) { tell(sweepPointJson(varied, point)); }, task));
-        return stored(id, question.front);
+        const auto toldPoint = [&](const SweepPoint& point) { tell(sweepPointJson(varied, point)); };
+        std::int64_t id = 0;
+        if (question.search) { // the same one goes on
+            PIM_TRY(id, open.findOrAddSweep(setup, name));
+            PIM_CHECK(
+                resumeSearch(open, id, setup, backends(), *question.search, question.front, toldPoint, task));
+        } else {
+            PIM_TRY(id, open.addSweep(setup, name));
+            PIM_CHECK(pim::resumeSweep(open, id, setup, backends(), toldPoint, task));
+        }
+        return confirmed(id, setup, question.front, question.margin, toldPoint, task);
     });
 }
 
 Swept OpenProject::resumeSweep(const std::string& name, const std::vector<std::string>& front,
-                               const py::object& told, const py::object& progress) {
+                               std::optional<double> confirm, const py::object& told,
+                               const py::object& progress) {
     Project& open = project();
     const Turn turn(*this);
     return runTelling(progress, told, [&](const TaskContext& task, const auto& tell) -> Result<Swept> {
         PIM_TRY(const std::int64_t id, open.findSweep(name));
         PIM_TRY(const StoredSweep known, open.sweep(id));
-        if (known.info.isComplete())
+        PIM_TRY(const auto margin, marginFrom(confirm));
+        if (known.info.isComplete() && !margin)
             return stored(id, front);
         PIM_TRY(SweepSetup setup, loadSweep(known, task));
         const std::vector<SweepAxis> varied = variedAxes(setup.axes);
-        PIM_CHECK(pim::resumeSweep(
-            open, id, setup, backends(),
-            [&](const SweepPoint& point) { tell(sweepPointJson(varied, point)); }, task));
-        return stored(id, front);
+        const auto toldPoint = [&](const SweepPoint& point) { tell(sweepPointJson(varied, point)); };
+        if (!known.info.isComplete())
+            PIM_CHECK(resume(open, known, setup, backends(), toldPoint, task));
+        return confirmed(id, setup, front, margin, toldPoint, task);
     });
 }
 
@@ -207,10 +228,13 @@ void bindProject(py::module_& module) {
         .def("begin_sweep",
              [](OpenProject& project, const Model& model, const std::string& over, const std::string& target,
                 const std::string& host, const Words& options, const std::string& overrides,
-                const std::vector<std::string>& front, const std::string& name, const py::object& told,
-                const py::object& progress) {
-                 return project.beginSweep(model, {over, target, host, options, overrides, front}, name, told,
-                                           progress);
+                const std::vector<std::string>& front, const std::string& method, std::int64_t evaluations,
+                std::uint64_t seed, std::optional<double> confirm, const std::string& name,
+                const py::object& told, const py::object& progress) {
+                 return project.beginSweep(model,
+                                           sweepQuestion(over, target, host, options, overrides, front,
+                                                         method, evaluations, seed, confirm),
+                                           name, told, progress);
              })
         .def("resume_sweep", &OpenProject::resumeSweep);
 }

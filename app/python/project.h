@@ -34,8 +34,10 @@ public:
     void removeSweep(const std::string& name);
     Swept beginSweep(const Model& model, const SweepQuestion& question, const std::string& name,
                      const pybind11::object& told, const pybind11::object& progress);
+    /// \param confirm in percent, or None.
     Swept resumeSweep(const std::string& name, const std::vector<std::string>& front,
-                      const pybind11::object& told, const pybind11::object& progress);
+                      std::optional<double> confirm, const pybind11::object& told,
+                      const pybind11::object& progress);
 
 private:
     /// One decide(): the variant before, nothing if it was new, and after.
@@ -49,6 +51,10 @@ private:
 
     Project& project();
     Result<Swept> stored(std::int64_t id, std::vector<std::string> front) const;
+    /// Simulates the front where there is a margin.
+    Result<Swept> confirmed(std::int64_t id, const SweepSetup& setup, const std::vector<std::string>& front,
+                            std::optional<double> margin, const std::function<void(const SweepPoint&)>& told,
+                            const TaskContext& task);
 
     std::unique_ptr<Project> m_project;
     std::vector<Step> m_steps;

@@ -3,7 +3,7 @@
 
 #include "app/python/task.h"
 #include "core/compile/override_fit.h"
-#include "core/compile/search/sweep_search.h"
+#include "core/compile/search/confirm.h"
 #include "core/compile/sweep_json.h"
 
 #include <fmt/format.h>
@@ -29,38 +29,38 @@ Result<SearchOptions> searchOptions(const std::string& method, std::int64_t eval
     return SearchOptions{*known, evaluations, seed};
 }
 
-Result<Swept> sweepAll(const Model& model, const SweepQuestion& question, const Tell& tell,
+Result<Swept> sweepNow(const Model& model, const SweepQuestion& question, const Tell& tell,
                        const TaskContext& task) {
-    PIM_TRY(const SweepSetup setup, sweepSetup(model, question, {}, task));
+    PIM_TRY(const SweepSetup setup, sweepSetup(model, question, task));
     Swept swept{{}, setup.axes, {}, question.front};
     const std::vector<SweepAxis> varied = variedAxes(swept.axes);
-    PIM_CHECK(sweep(
-        backends(), setup, {},
-        [&](SweepPoint point) -> Result<void> {
-            tell(sweepPointJson(varied, point));
-            swept.points.push_back(std::move(point));
-            return {};
-        },
-        task));
-    return swept;
-}
-
-Result<Swept> search(const Model& model, const SweepQuestion& question, const SearchOptions& options,
-                     const Tell& tell, const TaskContext& task) {
-    const bool computesAll = options.method == SearchMethod::Exhaustive;
-    PIM_TRY(const SweepSetup setup,
-            sweepSetup(model, question, computesAll ? std::nullopt : std::optional(kMostSearched), task));
-    Swept swept{{}, setup.axes, {}, {}};
-    const std::vector<SweepAxis> varied = variedAxes(swept.axes);
-    PIM_TRY(SweepSearch found, searchSweep(
-                                   backends(), setup, options, question.front,
-                                   [&](const SweepPoint& point) -> Result<void> {
-                                       tell(sweepPointJson(varied, point));
-                                       return {};
-                                   },
-                                   task));
-    swept.points = std::move(found.points);
-    swept.objectives = std::move(found.objectives);
+    const auto told = [&](const SweepPoint& point) -> Result<void> {
+        tell(sweepPointJson(varied, point));
+        return {};
+    };
+    if (question.search) {
+        PIM_TRY(SweepSearch found,
+                searchSweep(backends(), setup, *question.search, question.front, told, task));
+        swept.points = std::move(found.points);
+        swept.objectives = std::move(found.objectives);
+    } else {
+        PIM_CHECK(sweep(
+            backends(), setup, {},
+            [&](SweepPoint point) -> Result<void> {
+                PIM_CHECK(told(point));
+                swept.points.push_back(std::move(point));
+                return {};
+            },
+            task));
+    }
+    if (!question.margin)
+        return swept;
+    if (swept.objectives.empty())
+        swept.objectives = markSweep(varied, swept.points).objectives;
+    PIM_TRY(ConfirmedSweep confirmed, confirmFront(backends(), setup, std::move(swept.points),
+                                                   swept.objectives, *question.margin, told, task));
+    swept.points = std::move(confirmed.points);
+    swept.objectives = std::move(confirmed.objectives);
     return swept;
 }
 
@@ -71,8 +71,32 @@ std::string Swept::json() const {
     return sweepJson(columns, points, markSweep(columns, points, objectives));
 }
 
-Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
-                              std::optional<std::int64_t> mostPoints, const TaskContext& task) {
+Result<std::optional<double>> marginFrom(std::optional<double> percent) {
+    constexpr double kMost = 90;
+    if (percent && !(*percent >= 0 && *percent <= kMost))
+        return fail(ErrorCode::Usage, fmt::format("{} % is no margin", *percent), "confirm",
+                    fmt::format("give a number from 0 to {}", kMost));
+    return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
+SweepQuestion sweepQuestion(std::string over, std::string target, std::string host, Words options,
+                            std::string overrides, std::vector<std::string> front, const std::string& method,
+                            std::int64_t evaluations, std::uint64_t seed, std::optional<double> confirm) {
+    SweepQuestion question{std::move(over),
+                           std::move(target),
+                           std::move(host),
+                           std::move(options),
+                           std::move(overrides),
+                           std::move(front),
+                           {},
+                           {}};
+    if (!method.empty())
+        question.search = valueOf(searchOptions(method, evaluations, seed));
+    question.margin = valueOf(marginFrom(confirm));
+    return question;
+}
+
+Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question, const TaskContext& task) {
     SweepSetup setup;
     PIM_TRY(setup.axes, parseSweep(question.over));
     const bool variesModel = hasAxis(setup.axes, kModelAxis);
@@ -85,8 +109,8 @@ Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
     PIM_TRY(setup.request.options,
             compileOptions(question.options,
                            setup.request.target ? std::string_view(setup.request.target->backend) : ""));
-    if (mostPoints)
-        setup.mostPoints = *mostPoints;
+    if (question.search && question.search->method != SearchMethod::Exhaustive)
+        setup.mostPoints = kMostSearched;
     if (!question.overrides.empty()) {
         PIM_TRY(const Overrides all, Overrides::fromJson(question.overrides, {}));
         setup.request.overrides = decisionsForOneMachine(all);
@@ -117,26 +141,17 @@ void bindSweep(py::module_& module) {
         .def_property_readonly("objectives", [](const Swept& swept) {
             return markSweep(variedAxes(swept.axes), swept.points, swept.objectives).objectives;
         });
-    module.def("sweep",
-               [](const Model& model, const std::string& over, const std::string& target,
-                  const std::string& host, const Words& options, const std::string& overrides,
-                  const std::vector<std::string>& front, const py::object& told, const py::object& progress) {
-                   const SweepQuestion question{over, target, host, options, overrides, front};
-                   return runTelling(progress, told, [&](const TaskContext& task, const Tell& tell) {
-                       return sweepAll(model, question, tell, task);
-                   });
-               });
-    module.def("search",
-               [](const Model& model, const std::string& over, const std::string& target,
-                  const std::string& host, const Words& options, const std::string& overrides,
-                  const std::vector<std::string>& front, const std::string& method, std::int64_t evaluations,
-                  std::uint64_t seed, const py::object& told, const py::object& progress) {
-                   const SweepQuestion question{over, target, host, options, overrides, front};
-                   const SearchOptions how = valueOf(searchOptions(method, evaluations, seed));
-                   return runTelling(progress, told, [&](const TaskContext& task, const Tell& tell) {
-                       return search(model, question, how, tell, task);
-                   });
-               });
+    module.def("sweep", [](const Model& model, const std::string& over, const std::string& target,
+                           const std::string& host, const Words& options, const std::string& overrides,
+                           const std::vector<std::string>& front, const std::string& method,
+                           std::int64_t evaluations, std::uint64_t seed, std::optional<double> confirm,
+                           const py::object& told, const py::object& progress) {
+        const SweepQuestion question =
+            sweepQuestion(over, target, host, options, overrides, front, method, evaluations, seed, confirm);
+        return runTelling(progress, told, [&](const TaskContext& task, const Tell& tell) {
+            return sweepNow(model, question, tell, task);
+        });
+    });
 }
 
 } // namespace pim::python

@@ -7,6 +7,7 @@
 #include "core/project/draft_columns.h"
 #include "core/project/project_impl.h"
 #include "core/project/schema.h"
+#include "core/project/search_store.h"
 #include "core/project/sweep_store.h"
 
 #include <fmt/chrono.h>
@@ -646,6 +647,18 @@ Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& poi
 Result<void> Project::addSweepPoints(std::int64_t sweep, const SweepPointSource& produce) {
     const WithoutLog alone(*m_impl->database);
     return m_impl->inTransaction(storeSweepPoints, sweep, produce);
+}
+
+Result<void> Project::setSearch(std::int64_t sweep, const StoredSearch& search) {
+    return m_impl->inTransaction(storeSearch, sweep, search);
+}
+
+Result<void> Project::setConfirmation(std::int64_t sweep, const StoredConfirmation& confirmation) {
+    return m_impl->inTransaction(storeConfirmation, sweep, confirmation);
+}
+
+Result<void> Project::recordConfirmed(std::int64_t sweep, const SweepPoint& point) {
+    return m_impl->inTransaction(storeConfirmed, sweep, point);
 }
 
 Result<std::vector<SweepInfo>> Project::sweeps() const {

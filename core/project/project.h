@@ -5,12 +5,15 @@
 /// best drafts, notes and window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
 /// was reported done.
 #include "core/compile/point_record.h"
+#include "core/compile/search/search.h"
 #include "core/drafts/draft_table.h"
 #include "core/plan/backend.h"
 #include "core/plan/draft_facet.h"
 #include "core/project/decision_state.h"
 
+#include <algorithm>
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace pim {
@@ -104,6 +107,21 @@ struct RunRecipe {
 using SweepPointSource =
     std::function<Result<void>(const std::function<Result<void>(std::span<const PointRecord>)>& add)>;
 
+/// How a sweep is searched of which only some points are computed.
+struct StoredSearch {
+    SearchOptions options;
+    std::vector<std::string> objectives; ///< Empty: what the front is usually by.
+    bool isFinished = false;
+    friend bool operator==(const StoredSearch&, const StoredSearch&) = default;
+};
+
+/// What of a sweep was simulated to confirm its front.
+struct StoredConfirmation {
+    double margin = 0;                   ///< 0.1: a tenth.
+    std::vector<std::string> objectives; ///< Of what was predicted.
+    std::vector<SweepPoint> points;      ///< By index, ascending.
+};
+
 /// A stored sweep without its points.
 struct SweepInfo {
     std::int64_t id = 0;
@@ -113,9 +131,16 @@ struct SweepInfo {
     std::string targetId;             ///< Of the sweep as a whole; an axis may name others.
     std::vector<SweepAxis> axes;
     std::int64_t finished = 0, failed = 0; ///< Points there are; how many of them have a problem.
+    std::optional<StoredSearch> search;    ///< Nothing: all points are computed.
 
     std::int64_t size() const { return sweepSize(axes); }
-    bool isComplete() const { return finished == size(); }
+    /// Points there are in the end.
+    std::int64_t wanted() const {
+        return search && search->options.method != SearchMethod::Exhaustive
+                   ? std::max(finished, std::min(size(), search->options.evaluations))
+                   : size();
+    }
+    bool isComplete() const { return search ? search->isFinished : finished == size(); }
 };
 
 struct StoredSweep {
@@ -123,6 +148,14 @@ struct StoredSweep {
     SweepSetup setup;      ///< Without models and bases: loadSweep() reads them.
     std::string modelHash; ///< What that of the base must be for the rest to belong to what is there.
     std::vector<SweepPoint> points; ///< By index, ascending.
+    /// Indices in the order in which a search computed them; those of which it is not known came before.
+    std::vector<std::int64_t> turns;
+    std::optional<StoredConfirmation> confirmation;
+
+    /// Points with those in place that were simulated.
+    std::vector<SweepPoint> shownPoints() const;
+    /// What their front is by, where nothing else was asked for; empty: as usual.
+    std::vector<std::string> shownObjectives() const;
 };
 
 /// Best drafts that a project knows.
@@ -138,7 +171,7 @@ struct StoredDrafts {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 12;
+    static constexpr int kSchemaVersion = 13;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer
@@ -172,7 +205,13 @@ public:
     Result<std::int64_t> findOrAddSweep(const SweepSetup& setup, const std::string& name = {});
     /// Stored once it returns. A point that is there already stays as it was; Error::Usage if it has other figures.
     Result<void> recordSweepPoint(std::int64_t sweep, const SweepPoint& point);
-    /// The same for all that \p produce hands over: all of it or, on an error, nothing.
+    /// From now on points are recorded with their turn. \p search also says whether it is finished.
+    Result<void> setSearch(std::int64_t sweep, const StoredSearch& search);
+    /// Its points are left to recordConfirmed().
+    Result<void> setConfirmation(std::int64_t sweep, const StoredConfirmation& confirmation);
+    /// As recordSweepPoint(), beside the point that was predicted.
+    Result<void> recordConfirmed(std::int64_t sweep, const SweepPoint& point);
+    /// As recordSweepPoint() for all that \p produce hands over: all of it or, on an error, nothing.
     Result<void> addSweepPoints(std::int64_t sweep, const SweepPointSource& produce);
     Result<std::vector<SweepInfo>> sweeps() const; ///< Newest first.
     Result<StoredSweep> sweep(std::int64_t id) const;

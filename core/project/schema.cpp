@@ -797,10 +797,52 @@ CREATE TABLE sweep_models (             -- networks that the axis "model" names,
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Version 13: how a sweep is searched, the order in which a search computed its points, and those of its front that were simulated.
+constexpr const char* kVersion13 = R"sql(
+CREATE TABLE sweep_searches (           -- of sweeps of which only some points are computed
+    sweep_id        INTEGER PRIMARY KEY REFERENCES sweeps(id) ON DELETE CASCADE,
+    method          TEXT NOT NULL,      -- exhaustive | random | nsga2
+    evaluations     INTEGER NOT NULL,
+    seed            TEXT NOT NULL,      -- 64 bits without a sign
+    objectives_json TEXT NOT NULL,      -- []: what the front is usually by
+    finished        INTEGER NOT NULL
+) STRICT;
+CREATE TABLE sweep_turns (              -- points of searches, in the order they were computed
+    sweep_id        INTEGER NOT NULL,   -- of sweeps
+    turn            INTEGER NOT NULL,
+    point           INTEGER NOT NULL,
+    PRIMARY KEY (sweep_id, turn)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sweep_confirmations (      -- what the front was by when it was simulated
+    sweep_id        INTEGER PRIMARY KEY REFERENCES sweeps(id) ON DELETE CASCADE,
+    margin          REAL NOT NULL,      -- 0.1: a tenth
+    objectives_json TEXT NOT NULL
+) STRICT;
+CREATE TABLE confirmed_rows (           -- points that were simulated, beside what was predicted; asked by confirmed_points
+    id              INTEGER PRIMARY KEY,    -- as in sweep_rows
+    total_ns        REAL,               -- predicted; NULL: failed
+    host_only_ns    REAL,
+    macs            REAL,
+    compile_ms      REAL NOT NULL,
+    problem         TEXT NOT NULL,      -- why it failed; '' if it did not
+    names           INTEGER NOT NULL,   -- of sweep_names: below 0, where sweep_rows has none of the same
+    numbers         TEXT NOT NULL       -- JSON: times of the baselines, then figures
+) STRICT;
+CREATE TRIGGER turns_and_confirmed_of_sweep AFTER DELETE ON sweeps BEGIN
+    DELETE FROM sweep_turns WHERE sweep_id = OLD.id;
+    DELETE FROM confirmed_rows WHERE id BETWEEN OLD.first_row AND OLD.first_row + OLD.points - 1;
+END;
+CREATE VIEW confirmed_points AS
+    SELECT s.id AS sweep_id, r.id - s.first_row AS point,
+           r.total_ns, r.host_only_ns, r.macs, r.compile_ms, r.problem, r.names, r.numbers
+    FROM sweeps s JOIN confirmed_rows r ON r.id BETWEEN s.first_row AND s.first_row + s.points - 1;
+)sql";
+
 constexpr std::array kMigrations{
-    Migration{1, kVersion1}, Migration{2, kVersion2},   Migration{3, kVersion3},   Migration{4, kVersion4},
-    Migration{5, kVersion5}, Migration{6, kVersion6},   Migration{7, kVersion7},   Migration{8, kVersion8},
-    Migration{9, kVersion9}, Migration{10, kVersion10}, Migration{11, kVersion11}, Migration{12, kVersion12}};
+    Migration{1, kVersion1},  Migration{2, kVersion2},   Migration{3, kVersion3},   Migration{4, kVersion4},
+    Migration{5, kVersion5},  Migration{6, kVersion6},   Migration{7, kVersion7},   Migration{8, kVersion8},
+    Migration{9, kVersion9},  Migration{10, kVersion10}, Migration{11, kVersion11}, Migration{12, kVersion12},
+    Migration{13, kVersion13}};
 
 } // namespace
 

@@ -6,6 +6,7 @@
 #include "core/hardware/catalog.h"
 #include "core/project/decision_store.h"
 #include "core/project/point_rows.h"
+#include "core/project/search_store.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -150,6 +151,7 @@ Result<SweepInfo> infoOf(const Database& database, const Statement& row) {
     info.finished = row.integer(7);
     info.failed = row.integer(8);
     PIM_TRY(info.axes, readAxes(database, info.id));
+    PIM_TRY(info.search, readSearch(database, info.id));
     return info;
 }
 
@@ -175,9 +177,14 @@ Result<NamesOfSweep> readNames(const Database& database, std::int64_t sweep) {
     return shared;
 }
 
-/// Of points in sweep_rows.
-constexpr std::string_view kSelectRows =
-    "SELECT id, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers FROM sweep_rows ";
+constexpr std::string_view kPredicted = "sweep_rows", kConfirmed = "confirmed_rows";
+constexpr std::int64_t kNoNames = -1; ///< In their place.
+
+/// \param table kPredicted or kConfirmed.
+std::string selectRows(std::string_view table) {
+    return fmt::format(
+        "SELECT id, total_ns, host_only_ns, macs, compile_ms, problem, names, numbers FROM {} ", table);
+}
 
 /// \param first row of the sweep.
 PointRecord recordAt(const Statement& row, std::int64_t first, const NamesOfSweep& names) {
@@ -193,7 +200,7 @@ PointRecord recordAt(const Statement& row, std::int64_t first, const NamesOfSwee
             row.text(7)};
 }
 
-/// In sweep_rows. A sweep has as many as it has points, finished or not.
+/// In both tables. A sweep has as many as it has points, finished or not.
 struct RowRange {
     std::int64_t first = 0, count = 0;
     std::int64_t last() const { return first + count - 1; }
@@ -208,15 +215,15 @@ Result<RowRange> rowsOf(const Database& database, std::int64_t sweep) {
     return RowRange{row.integer(0), row.integer(1)};
 }
 
-Result<std::vector<SweepPoint>> readPoints(const Database& database, const SweepInfo& info) {
+Result<std::vector<SweepPoint>> readPoints(const Database& database, const SweepInfo& info,
+                                           std::string_view table) {
     std::vector<SweepPoint> points;
     PIM_TRY(const NamesOfSweep names, readNames(database, info.id));
     PIM_TRY(const RowRange range, rowsOf(database, info.id));
     if (range.count != info.size())
         return tl::unexpected<Error>(damaged(
             database, fmt::format("{} points, but its axes have {} combinations", range.count, info.size())));
-    PIM_TRY(Statement rows,
-            database.prepare(std::string(kSelectRows) + "WHERE id BETWEEN ? AND ? ORDER BY id"));
+    PIM_TRY(Statement rows, database.prepare(selectRows(table) + "WHERE id BETWEEN ? AND ? ORDER BY id"));
     rows.bind(range.first, range.last());
     PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
         SweepPoint& point = points.emplace_back();
@@ -259,21 +266,27 @@ SweepOrigin sweepOriginOf(const SweepSetup& setup) {
 /// Writes points of one sweep.
 class PointStore {
 public:
-    static Result<std::unique_ptr<PointStore>> open(const Database& database, std::int64_t sweep) {
+    /// \param table kPredicted or kConfirmed.
+    static Result<std::unique_ptr<PointStore>> open(const Database& database, std::int64_t sweep,
+                                                    std::string_view table) {
         PIM_TRY(const RowRange range, rowsOf(database, sweep));
-        PIM_TRY(NamesOfSweep names, readNames(database, sweep));
-        PIM_TRY(Statement last, database.prepare("SELECT coalesce(max(id), ?1 - 1) FROM sweep_rows "
-                                                 "WHERE id BETWEEN ?1 AND ?2"));
+        auto store = std::make_unique<PointStore>(database, sweep, table, range);
+        PIM_TRY(store->m_names, readNames(database, sweep));
+        PIM_TRY(Statement last,
+                database.prepare(fmt::format(
+                    "SELECT coalesce(max(id), ?1 - 1) FROM {} WHERE id BETWEEN ?1 AND ?2", table)));
         PIM_CHECK(last.bind(range.first, range.last()).step());
-        auto store = std::make_unique<PointStore>(database, sweep, range, std::move(names),
-                                                  last.integer(0) - range.first);
+        store->m_last = last.integer(0) - range.first;
+        if (table == kPredicted) {
+            PIM_TRY(const auto search, readSearch(database, sweep));
+            store->m_hasTurns = search.has_value();
+        }
         PIM_CHECK(store->m_rows.attach(database));
         return store;
     }
 
-    PointStore(const Database& database, std::int64_t sweep, RowRange range, NamesOfSweep names,
-               std::int64_t last)
-        : m_database(database), m_sweep(sweep), m_range(range), m_names(std::move(names)), m_last(last) {
+    PointStore(const Database& database, std::int64_t sweep, std::string_view table, RowRange range)
+        : m_database(database), m_sweep(sweep), m_table(table), m_range(range) {
         m_rows.first = range.first;
     }
 
@@ -301,10 +314,13 @@ public:
         m_rows.points = points;
         m_rows.names = names;
         if (!m_insert) {
-            PIM_TRY(Statement insert, m_database.prepare("INSERT INTO sweep_rows SELECT * FROM new_points"));
+            PIM_TRY(Statement insert,
+                    m_database.prepare(fmt::format("INSERT INTO {} SELECT * FROM new_points", m_table)));
             m_insert.emplace(std::move(insert));
         }
         PIM_CHECK(m_insert->run());
+        if (m_hasTurns)
+            PIM_CHECK(storeTurns(m_database, m_sweep, points));
         m_unwritten += std::ssize(points);
         if (m_unwritten >= kWrittenAtOnce) {
             m_database.writeBehind();
@@ -317,7 +333,7 @@ private:
     /// Error::Usage where it is another one.
     Result<bool> isStored(const PointRecord& point) {
         if (!m_stored) {
-            PIM_TRY(Statement asks, m_database.prepare(std::string(kSelectRows) + "WHERE id = ?"));
+            PIM_TRY(Statement asks, m_database.prepare(selectRows(m_table) + "WHERE id = ?"));
             m_stored.emplace(std::move(asks));
         }
         Statement& row = m_stored->bind(m_range.first + point.index);
@@ -344,24 +360,32 @@ private:
                 m_lastNames = {number, point.names};
                 return number;
             }
+        if (point.names->size() == 0)
+            return kNoNames;
         PIM_TRY(Statement row, m_database.prepare("INSERT INTO sweep_names VALUES(?,?,?,?,?)"));
+        // A point is in both tables, so those of what was simulated go down from there.
+        const std::int64_t own = m_table == kPredicted
+                                     ? point.index
+                                     : std::min(kNoNames, m_names.empty() ? 0 : m_names.begin()->first) - 1;
         std::int64_t position = 0;
         for (const auto& [id, name] : point.names->baselines)
-            PIM_CHECK(row.bind(m_sweep, point.index, position++, id, name).run());
+            PIM_CHECK(row.bind(m_sweep, own, position++, id, name).run());
         for (const std::string& figure : point.names->figures)
-            PIM_CHECK(row.bind(m_sweep, point.index, position++, nullptr, figure).run());
-        m_names[point.index] = point.names;
-        m_lastNames = {point.index, point.names};
-        return point.index;
+            PIM_CHECK(row.bind(m_sweep, own, position++, nullptr, figure).run());
+        m_names[own] = point.names;
+        m_lastNames = {own, point.names};
+        return own;
     }
 
     static constexpr std::int64_t kWrittenAtOnce = 50'000; ///< A few megabytes.
 
     const Database& m_database;
     std::int64_t m_sweep;
+    std::string_view m_table;
     RowRange m_range;
     NamesOfSweep m_names;
-    std::int64_t m_last; ///< No point behind it is stored.
+    std::int64_t m_last = -1; ///< No point behind it is stored.
+    bool m_hasTurns = false;
     std::pair<std::int64_t, std::shared_ptr<const PointNames>> m_lastNames;
     PointRows m_rows;
     std::optional<Statement> m_stored; ///< Asks for a point.
@@ -457,8 +481,14 @@ Result<std::int64_t> findSameSweep(const Database& database, const SweepSetup& s
 }
 
 Result<void> storeSweepPoints(const Database& database, std::int64_t sweep, const SweepPointSource& produce) {
-    PIM_TRY(const auto store, PointStore::open(database, sweep));
+    PIM_TRY(const auto store, PointStore::open(database, sweep, kPredicted));
     return produce([&](std::span<const PointRecord> points) { return store->add(points); });
+}
+
+Result<void> storeConfirmed(const Database& database, std::int64_t sweep, const SweepPoint& point) {
+    PIM_TRY(const auto store, PointStore::open(database, sweep, kConfirmed));
+    const PointRecord record = recordOf(point);
+    return store->add({&record, 1});
 }
 
 Result<std::vector<SweepInfo>> readSweeps(const Database& database) {
@@ -512,7 +542,12 @@ Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
         setup.targets.push_back(std::move(target));
         return {};
     }));
-    PIM_TRY(stored.points, readPoints(database, stored.info));
+    PIM_TRY(stored.points, readPoints(database, stored.info, kPredicted));
+    PIM_TRY(stored.turns, readTurns(database, sweep));
+    PIM_TRY(stored.confirmation, readConfirmation(database, sweep));
+    if (stored.confirmation) {
+        PIM_TRY(stored.confirmation->points, readPoints(database, stored.info, kConfirmed));
+    }
     return stored;
 }
 

@@ -14,6 +14,8 @@ Result<std::int64_t> findSameSweep(const Database& database, const SweepSetup& s
                                    const std::string& name);
 /// Error::Usage for a point that is there already with other figures.
 Result<void> storeSweepPoints(const Database& database, std::int64_t sweep, const SweepPointSource& produce);
+/// A point of its front that was simulated, beside the one that was predicted; Error::Usage as storeSweepPoints().
+Result<void> storeConfirmed(const Database& database, std::int64_t sweep, const SweepPoint& point);
 Result<std::vector<SweepInfo>> readSweeps(const Database& database); ///< Newest first.
 Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep);
 Result<void> dropSweep(const Database& database, std::int64_t sweep);

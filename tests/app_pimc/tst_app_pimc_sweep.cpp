@@ -14,8 +14,10 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
+#include <map>
 
 using namespace pim::test;
 
@@ -132,7 +134,10 @@ private slots:
         QCOMPARE(first.out, free.out);
         QCOMPARE(second.out, free.out);
         QVERIFY(third.out.split('\n').first().contains("simulated_ns"));
-        QCOMPARE(pimc({"sweep", "--project", project, "--show", "s", "--csv"}).out.count('\n'), 31);
+        QCOMPARE(pimc({"sweep", "--project", project, "--show", "s", "--csv"}).out, third.out);
+        const Run again = pimc({"sweep", "--project", project, "--resume", "s", "--confirm", "3", "--csv"});
+        COMPARE_CODE(again, 0);
+        QCOMPARE(again.out, third.out);
         QVERIFY(pimc(search + QStringList{"--confirm", "95"}).code != 0);
         const Run twice = pimc({"sweep", "sample:tiny-gpt", "--target", "hbm-pim", "--over",
                                 "past=8,16;simulate=on", "--confirm", "5"});
@@ -409,6 +414,43 @@ private slots:
         COMPARE_CODE(pimc({"sweep", "--project", project, "--delete", "sweep 1"}), 0);
         QVERIFY(pimc({"sweep", "--project", project, "--list"}).out.contains("no sweeps yet"));
         QCOMPARE(pimc({"sweep", "--project", project, "--resume"}).code, 1);
+    }
+
+    /// Several in one table, each with its own front; the campaign of them says the same.
+    void modelsAreAnAxis() {
+        const QStringList what{"--over", "model=sample:tiny-gpt,sample:mobilenetv2,worst(sample:tiny-gpt,"
+                                         "sample:mobilenetv2);target=attacc,hbm-pim;batch=1,2"};
+        const Run whole = pimc(QStringList{"sweep"} + what + QStringList{"--json"});
+        COMPARE_CODE(whole, 0);
+        const QJsonArray points = whole.json().array();
+        QCOMPARE(points.size(), 12);
+        std::map<QString, int> best, front;
+        std::vector<double> ns;
+        for (const auto& point : points) {
+            const QString model = point.toObject()["chosen"].toObject()["model"].toString();
+            best[model] += point.toObject()["best"].toBool() ? 1 : 0;
+            front[model] += point.toObject()["front"].toBool() ? 1 : 0;
+            ns.push_back(point.toObject()["total_ns"].toDouble());
+        }
+        QCOMPARE(best.size(), std::size_t{3});
+        for (const auto& [model, count] : best) {
+            QCOMPARE(count, 2); // one a batch
+            QVERIFY2(front[model] >= 1, qPrintable(model));
+        }
+        for (std::size_t machine = 0; machine < 4; ++machine)
+            QCOMPARE(ns[8 + machine], std::max(ns[machine], ns[4 + machine]));
+        const QString folder = m_folder.filePath("models");
+        COMPARE_CODE(pimc(QStringList{"sweep", "plan"} + what + QStringList{"--to", folder, "--chunk", "5"}),
+                     0);
+        COMPARE_CODE(pimc({"sweep", "run", folder}), 0);
+        const Run merged = pimc({"sweep", "merge", folder, "--csv"});
+        QCOMPARE(merged.out, pimc(QStringList{"sweep"} + what + QStringList{"--csv"}).out);
+        QVERIFY(pimc(QStringList{"sweep", "sample:bert-base"} + what + QStringList{"--csv"})
+                    .err.contains("sample:bert-base is none unless"));
+        QVERIFY(pimc({"sweep", "--over", "model=sample:tiny-gpt,nothing.onnx;target=aim"})
+                    .err.contains("nothing.onnx: there is no such file"));
+        QVERIFY(pimc({"sweep", "--over", "model=sample:tiny-gpt,sample:tiny-gpt;target=aim"})
+                    .err.contains("sample:tiny-gpt: is named twice"));
     }
 
     void saysWhatIsMissing() {

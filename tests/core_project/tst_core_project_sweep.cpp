@@ -28,11 +28,11 @@ class TestSweepStore : public QObject {
     int m_files = 0;
 
     std::string newFile() { return m_folder.filePath(QString("s%1.pimproj").arg(++m_files)).toStdString(); }
-    Result<SweepSetup> prepared(const char* over) const {
+    Result<SweepSetup> prepared(const char* over, const std::string& target = "attacc") const {
         SweepSetup setup;
         PIM_TRY(setup.axes, parseSweep(over));
         PIM_TRY(setup.model, importModel(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx"));
-        PIM_TRY(setup.request.target, m_catalog.find("attacc"));
+        PIM_TRY(setup.request.target, m_catalog.find(target));
         setup.graph.bindings = {{"batch", 2}};
         setup.request.options.groupCommands = false;
         PIM_CHECK(prepareSweep(m_backends, setup, m_catalog));
@@ -534,6 +534,48 @@ private slots:
                  ErrorCode::Usage);
     }
 
+    /// Left after the first, gone on with, read again: what is predicted stays beside it.
+    void confirmedFrontsAreKept_data() {
+        QTest::addColumn<QString>("target");
+        QTest::newRow("points have no figures, but for those that were simulated") << "hbm-pim";
+        QTest::newRow("points have figures") << "attacc";
+    }
+    void confirmedFrontsAreKept() {
+        QFETCH(QString, target);
+        const auto setup =
+            prepared("past=8..64;group.count=10..40;timing.nCCDL=2..4+1", target.toStdString());
+        QVERIFY2(setup, setup ? "" : setup.error().text().c_str());
+        const auto project = *Project::open(newFile());
+        const std::int64_t id = *project->addSweep(*setup, "mine");
+        QVERIFY(resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+        const StoredSweep before = *project->sweep(id);
+        const auto whole = confirmFront(m_backends, *setup, before.points, {"total_ns", "macs_per_s"}, 0.02);
+        QVERIFY2(whole, whole ? "" : whole.error().text().c_str());
+        std::stop_source stop;
+        int simulated = 0;
+        const auto left = resumeConfirm(*project, id, *setup, m_backends, {"total_ns", "macs_per_s"}, 0.02,
+                                        [&](const SweepPoint&) {
+                                            ++simulated;
+                                            stop.request_stop();
+                                        },
+                                        {stop.get_token(), {}});
+        QCOMPARE(left.error().code, ErrorCode::Cancelled);
+        const auto more = resumeConfirm(*project, id, *setup, m_backends, {"total_ns", "macs_per_s"}, 0.02,
+                                        [&](const SweepPoint&) { ++simulated; });
+        QVERIFY2(more, more ? "" : more.error().text().c_str());
+        QCOMPARE(simulated, int(whole->confirmed));
+        QCOMPARE(more->confirmed, whole->confirmed);
+        QCOMPARE(more->slowest, whole->slowest);
+        QCOMPARE(text(more->points), text(whole->points));
+        const StoredSweep after = *project->sweep(id);
+        QCOMPARE(text(after.points), text(before.points));
+        QCOMPARE(text(after.shownPoints()), text(whole->points));
+        QCOMPARE(after.shownObjectives(), whole->objectives);
+        QVERIFY(project->deleteSweep(id).has_value());
+        const auto database = *Database::open(project->file(), Database::Mode::ReadOnly);
+        QCOMPARE(*database->integer("SELECT count(*) FROM confirmed_points"), std::int64_t{0});
+    }
+
     /// Left after some points, gone on with, then with more evaluations: what an uninterrupted one finds, and nothing twice.
     void searchesGoOn() {
         const auto setup =
@@ -558,6 +600,7 @@ private slots:
                          {stop.get_token(), {}});
         QCOMPARE(left.error().code, ErrorCode::Cancelled);
         QVERIFY(computed >= 20 && computed < 60);
+        QVERIFY(!(*project)->sweep(*id)->info.isComplete());
         const auto resumed = resumeSearch(**project, *id, *setup, m_backends, options,
                                           {"total_ns", "macs_per_s"}, [&](const SweepPoint&) { ++computed; });
         QVERIFY2(resumed, resumed ? "" : resumed.error().message.c_str());
@@ -570,6 +613,20 @@ private slots:
         };
         QCOMPARE(textOf(*resumed), textOf(*whole));
         QCOMPARE((*(*project)->sweep(*id)).points.size(), std::size_t(60));
+        // How it was searched is kept, and in which order.
+        std::vector<std::int64_t> order;
+        QVERIFY(searchSweep(m_backends, *setup, options, {"total_ns", "macs_per_s"},
+                            [&](const SweepPoint& point) -> Result<void> {
+                                order.push_back(point.index);
+                                return {};
+                            })
+                    .has_value());
+        const StoredSweep kept = *(*project)->sweep(*id);
+        QCOMPARE(kept.turns, order);
+        QVERIFY(!std::ranges::is_sorted(order));
+        QVERIFY((kept.info.search == StoredSearch{options, {"total_ns", "macs_per_s"}, true}));
+        QVERIFY(kept.info.isComplete());
+        QCOMPARE(kept.info.wanted(), std::int64_t{60});
         // A larger budget breeds larger generations: another search, which some of the points are there for.
         options.evaluations = 90;
         const auto more = resumeSearch(**project, *id, *setup, m_backends, options,

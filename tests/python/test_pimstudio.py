@@ -272,6 +272,26 @@ class Sweeps(unittest.TestCase):
                 self.assertEqual(found.size, 64 * 8 * 41)
                 self.assertLessEqual(len(found), 60)
 
+    def testFrontsAreConfirmedAsOnTheCommandLine(self):
+        over = "group.count=4..64;timing.nCCDL=2..8+1;past=8..32"
+        found = pimstudio.sweep(self.MODEL, over, self.TARGET, options=QUICK, front=["total_ns", "macs_per_s"], confirm=2)
+        self.compare(found, self.command("--over", over, "--verify", "0", "--front", "total_ns,macs_per_s", "--confirm", "2"))
+        self.assertEqual(found.objectives, ["simulated_ns", "simulated_macs_per_s"])
+        self.assertTrue(found.front)
+        self.assertTrue(0 < sum(point["simulated_ns"] is not None for point in found) < len(found))
+
+    def testModelsAreAnAxis(self):
+        over = "model=sample:tiny-gpt,sample:mobilenetv2,sum(sample:tiny-gpt,sample:mobilenetv2);batch=1,2"
+        found = pimstudio.sweep(None, over, self.TARGET, options=QUICK)
+        self.compare(found, json.loads(pimc("sweep", "--target", self.TARGET, "--json", "--over", over, "--verify", "0").stdout))
+        first, second, together = (sum(point["total_ns"] for point in found[2 * model:2 * model + 2]) for model in range(3))
+        self.assertAlmostEqual(together / (first + second), 1)
+        bound = pimstudio.sweep(None, "model=sample:tiny-gpt;batch=1", self.TARGET, options=QUICK, bind={"past": 5})
+        self.assertEqual(bound[0]["total_ns"],
+                         pimstudio.sweep(self.MODEL, "batch=1;past=5", self.TARGET, options=QUICK)[0]["total_ns"])
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "no model was given"):
+            pimstudio.sweep(None, "batch=1", self.TARGET)
+
     def testPointsAreToldAsTheyAreFinished(self):
         told = []
         found = pimstudio.sweep(self.MODEL, self.OVER, self.TARGET, options=QUICK, on_point=told.append)
@@ -308,7 +328,7 @@ class Sweeps(unittest.TestCase):
             if over:
                 done = pimc("sweep", self.MODEL, "--target", "attacc", "--over", over)
                 self.assertEqual("pimc: error: " + str(caught.exception) + "\n", done.stderr)
-        for given in ({"search": "best"}, {"search": "random", "evaluations": 0}):
+        for given in ({"search": "best"}, {"search": "random", "evaluations": 0}, {"confirm": 95}):
             with self.subTest(given), self.assertRaises(pimstudio.errors.UsageError):
                 pimstudio.sweep(self.MODEL, "past=4", "attacc", **given)
 
@@ -373,8 +393,7 @@ class Projects(unittest.TestCase):
                            (lambda: self.project.decide({}, "main", parent="main"), "UsageError"),
                            (lambda: self.project.decide({"oops": {}}), "IllegalOverrideError"),
                            (lambda: self.project.decide({}, ""), "UsageError"),
-                           (lambda: pimstudio.Project(self.file, read_only=True).decide({}, "x"), "DatabaseError"),
-                           (lambda: pimstudio.sweep(self.MODEL, "past=4", "attacc", project=self.project, search="random"), "UsageError")):
+                           (lambda: pimstudio.Project(self.file, read_only=True).decide({}, "x"), "DatabaseError")):
             with self.subTest(kind), self.assertRaises(pimstudio.Error) as caught:
                 call()
             self.assertEqual(type(caught.exception).__name__, kind)
@@ -401,6 +420,27 @@ class Projects(unittest.TestCase):
                                          json.loads(pimc("sweep", "--project", self.file, "--show", "mine", "--json").stdout)])
         self.project.remove_sweep("mine")
         self.assertEqual(self.project.sweeps(), [])
+
+    def testSearchesAndConfirmedFrontsAreKept(self):
+        def refuse(point):
+            raise ZeroDivisionError("enough")
+
+        over = "group.count=1..64+1;timing.nCCDL=1..8+1;past=4..32"
+        words = {"options": QUICK, "search": "nsga2", "evaluations": 40, "front": ["total_ns", "macs_per_s"], "confirm": 3}
+        whole = pimstudio.sweep(self.MODEL, over, "attacc", **words)
+        with self.assertRaises(ZeroDivisionError):
+            pimstudio.sweep(self.MODEL, over, "attacc", **words, project=self.project, name="search", on_point=refuse)
+        self.assertLess(self.project.sweeps()[0]["finished"], 40)
+        told = []
+        resumed = self.project.resume("search", confirm=3, on_point=told.append)
+        for found in (resumed, self.project.sweep("search")):
+            self.assertEqual(found.objectives, whole.objectives)
+            self.assertEqual([(point["point"], point["total_ns"], point["simulated_ns"], point["front"]) for point in found],
+                             [(point["point"], point["total_ns"], point["simulated_ns"], point["front"]) for point in whole])
+        self.assertTrue(any("simulated_ns" in point for point in told))
+        again = []
+        self.project.resume("search", confirm=3, on_point=again.append)
+        self.assertEqual(again, [])  # nothing is simulated twice
 
     def testSweepsAreRefusedInTheWordsOfTheCommandLine(self):
         sweep = ("sweep", "--project", self.file)

@@ -96,30 +96,46 @@ Result<void> printStoredSweep(Session& session, const SweepArguments& options, c
     PIM_TRY(const StoredSweep stored, project.sweep(id));
     if (!stored.info.isComplete())
         session.say(fmt::format("note: \"{}\" has {} of {} points; --resume continues it", stored.info.name,
-                                stored.info.finished, stored.info.size()));
-    return printSweep(session, options, stored.info.axes, stored.points);
+                                stored.info.finished, stored.info.wanted()));
+    SweepArguments shown = options;
+    if (shown.front.empty())
+        shown.front = stored.shownObjectives();
+    return printSweep(session, shown, stored.info.axes, stored.shownPoints());
 }
 
 namespace {
 
+Result<void> printConfirmed(Session& session, SweepArguments options, const std::vector<SweepAxis>& axes,
+                            ConfirmedSweep confirmed) {
+    session.say(fmt::format(
+        "{} of {} points simulated; they took {} longer than predicted{}", confirmed.confirmed,
+        confirmed.points.size(), confirmed.slowest > 0 ? "up to " + percentText(confirmed.slowest) : "no",
+        confirmed.slowest > *options.confirm
+            ? ", which is more than the margin: the front may lack points; give --confirm more"
+            : ""));
+    options.front = std::move(confirmed.objectives);
+    return printSweep(session, options, axes, confirmed.points);
+}
+
 /// Points by the figures that were asked for, those near the front simulated if that was asked for too.
 Result<void> finish(Session& session, SweepArguments options, const SweepSetup& setup,
                     std::vector<SweepPoint> points) {
-    if (options.confirm) {
-        if (options.front.empty())
-            options.front = markSweep(variedAxes(setup.axes), points).objectives;
-        PIM_TRY(ConfirmedSweep confirmed, confirmFront(session.backends(), setup, std::move(points),
-                                                       options.front, *options.confirm, {}, session.task()));
-        session.say(fmt::format(
-            "{} of {} points simulated; they took {} longer than predicted{}", confirmed.confirmed,
-            confirmed.points.size(), confirmed.slowest > 0 ? "up to " + percentText(confirmed.slowest) : "no",
-            confirmed.slowest > *options.confirm
-                ? ", which is more than the margin: the front may lack points; give --confirm more"
-                : ""));
-        points = std::move(confirmed.points);
-        options.front = std::move(confirmed.objectives);
-    }
-    return printSweep(session, options, setup.axes, points);
+    if (!options.confirm)
+        return printSweep(session, options, setup.axes, points);
+    if (options.front.empty())
+        options.front = markSweep(variedAxes(setup.axes), points).objectives;
+    PIM_TRY(ConfirmedSweep confirmed, confirmFront(session.backends(), setup, std::move(points),
+                                                   options.front, *options.confirm, {}, session.task()));
+    return printConfirmed(session, options, setup.axes, std::move(confirmed));
+}
+
+/// The same for a sweep that a project keeps.
+Result<void> confirmStored(Session& session, const SweepArguments& options, Project& project, std::int64_t id,
+                           const SweepSetup& setup) {
+    PIM_TRY(ConfirmedSweep confirmed, resumeConfirm(
+                                          project, id, setup, session.backends(), options.front,
+                                          *options.confirm, [](const SweepPoint&) {}, session.task()));
+    return printConfirmed(session, options, setup.axes, std::move(confirmed));
 }
 
 Result<void> runUnstored(Session& session, const SweepArguments& options, const SweepSetup& setup) {
@@ -136,17 +152,14 @@ Result<void> runUnstored(Session& session, const SweepArguments& options, const 
     return finish(session, options, setup, std::move(points));
 }
 
-Result<void> printSearch(Session& session, SweepArguments options, const SweepSetup& setup,
-                         SweepSearch found) {
+void sayFound(Session& session, const SweepSetup& setup, const SweepSearch& found) {
     const auto refused =
         std::ranges::count_if(found.points, [](const SweepPoint& point) { return !point.problem.empty(); });
     session.say(fmt::format("{} of {} points computed, {} of them refused", found.points.size(),
                             sweepSize(setup.axes), refused));
-    options.front = std::move(found.objectives);
-    return finish(session, std::move(options), setup, std::move(found.points));
 }
 
-Result<void> runSearch(Session& session, const SweepArguments& options, const SweepSetup& setup) {
+Result<void> runSearch(Session& session, SweepArguments options, const SweepSetup& setup) {
     Quickest quickest;
     PIM_TRY(SweepSearch found, searchSweep(
                                    session.backends(), setup, options.searching, options.front,
@@ -155,10 +168,12 @@ Result<void> runSearch(Session& session, const SweepArguments& options, const Sw
                                        return {};
                                    },
                                    quickest.task(session.task())));
-    return printSearch(session, options, setup, std::move(found));
+    sayFound(session, setup, found);
+    options.front = std::move(found.objectives);
+    return finish(session, std::move(options), setup, std::move(found.points));
 }
 
-Result<void> runStoredSearch(Session& session, const SweepArguments& options, const SweepSetup& setup) {
+Result<void> runStoredSearch(Session& session, SweepArguments options, const SweepSetup& setup) {
     PIM_TRY(const auto project, Project::open(options.project));
     session.say(project->problems());
     PIM_TRY(const std::int64_t id, project->findOrAddSweep(setup, options.name));
@@ -177,23 +192,31 @@ Result<void> runStoredSearch(Session& session, const SweepArguments& options, co
     PIM_CHECK(found);
     session.say(fmt::format("{} points were in {}, {} were added", std::ssize(found->points) - added,
                             options.project, added));
-    return printSearch(session, options, setup, std::move(*found));
+    sayFound(session, setup, *found);
+    options.front = std::move(found->objectives);
+    return options.confirm ? confirmStored(session, options, *project, id, setup)
+                           : printSweep(session, options, setup.axes, found->points);
 }
 
 Result<void> runStored(Session& session, const SweepArguments& options, Project& project, std::int64_t id,
                        const SweepSetup& setup) {
-    Quickest quickest;
-    const auto done = resumeSweep(
-        project, id, setup, session.backends(), [&](const SweepPoint& point) { quickest.see(point); },
-        quickest.task(session.task()));
-    if (!done && done.error().code == ErrorCode::Cancelled) {
-        PIM_TRY(const StoredSweep stored, project.sweep(id));
-        session.say(fmt::format(
-            "paused: {} of {} points are stored; continue with: pimc sweep --project '{}' --resume '{}'",
-            stored.info.finished, stored.info.size(), options.project, stored.info.name));
+    PIM_TRY(const StoredSweep known, project.sweep(id));
+    if (!known.info.isComplete()) {
+        Quickest quickest;
+        const auto done = pim::resume(
+            project, known, setup, session.backends(), [&](const SweepPoint& point) { quickest.see(point); },
+            quickest.task(session.task()));
+        if (!done && done.error().code == ErrorCode::Cancelled) {
+            PIM_TRY(const StoredSweep stored, project.sweep(id));
+            session.say(fmt::format("paused: {} of {} points are stored; continue with: pimc sweep --project "
+                                    "'{}' --resume '{}'",
+                                    stored.info.finished, stored.info.wanted(), options.project,
+                                    stored.info.name));
+        }
+        PIM_CHECK(done);
     }
-    PIM_CHECK(done);
-    return printStoredSweep(session, options, project, id);
+    return options.confirm ? confirmStored(session, options, project, id, setup)
+                           : printStoredSweep(session, options, project, id);
 }
 
 Result<void> begin(Session& session, const SweepArguments& options) {
@@ -216,9 +239,9 @@ Result<void> resume(Session& session, const SweepArguments& options) {
     PIM_TRY(const std::int64_t id, project->findSweep(*options.resume));
     PIM_TRY(const StoredSweep stored, project->sweep(id));
     session.say(fmt::format("sweep \"{}\": {} of {} points are there, {} to compute", stored.info.name,
-                            stored.info.finished, stored.info.size(),
-                            stored.info.size() - stored.info.finished));
-    if (stored.info.isComplete())
+                            stored.info.finished, stored.info.wanted(),
+                            stored.info.wanted() - stored.info.finished));
+    if (stored.info.isComplete() && !options.confirm)
         return printStoredSweep(session, options, *project, id);
     PIM_TRY(SweepSetup setup, loadSweep(stored, session.task()));
     return runStored(session, options, *project, id, setup);
@@ -326,10 +349,11 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
                             "predicted, in percent; the front is then by simulated_ns")
                         ->type_name("PERCENT")
                         ->check(CLI::Range(0.0, 90.0));
-    auto* resume = verb.add_option("--resume", options->resume,
-                                   "Resume an unfinished sweep of the project; the newest if not named")
-                       ->type_name("[NAME]")
-                       ->expected(0, 1);
+    auto* resume =
+        verb.add_option("--resume", options->resume,
+                        "Resume an unfinished sweep or search of the project; the newest if not named")
+            ->type_name("[NAME]")
+            ->expected(0, 1);
     auto* show =
         verb.add_option("--show", options->show, "Print the stored points of a sweep, without computing")
             ->type_name("[NAME]")
@@ -339,7 +363,9 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     auto* list = verb.add_flag("--list", options->list, "List the sweeps of the project");
     CLI::Option* const stored[] = {resume, show, remove, list};
     for (CLI::Option* option : stored) {
-        option->needs(project)->excludes("--over")->excludes("MODEL")->excludes(search)->excludes(confirm);
+        option->needs(project)->excludes("--over")->excludes("MODEL")->excludes(search);
+        if (option != resume)
+            option->excludes(confirm);
         for (CLI::Option* other : stored)
             if (other != option)
                 option->excludes(other);

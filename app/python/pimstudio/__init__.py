@@ -353,10 +353,10 @@ class Project:
         """The stored points of a sweep, by default the newest."""
         return Sweep(self._core.sweep(name, _names(front)))
 
-    def resume(self, name: str = "", front: Names = (), *, on_point: Optional[Callable[[Row], object]] = None,
-               progress: Progress = None) -> Sweep:
-        """Computes what is missing of a sweep, by default the newest."""
-        return Sweep(self._core.resume_sweep(name, _names(front), telling(Sweep.row, on_point), progress))
+    def resume(self, name: str = "", front: Names = (), *, confirm: Optional[float] = None,
+               on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
+        """Computes what is missing of a sweep or a search, by default the newest. confirm: as sweep()."""
+        return Sweep(self._core.resume_sweep(name, _names(front), confirm, telling(Sweep.row, on_point), progress))
 
     def remove_sweep(self, name: str) -> None:
         self._core.remove_sweep(name)
@@ -409,23 +409,21 @@ def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380
 
 def sweep(model: Union[Graph, Path, None], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
           options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, overrides: Optional[Mapping[str, Any]] = None,
-          front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1,
+          front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1, confirm: Optional[float] = None,
           project: Optional[Project] = None, name: str = "", on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
     """Compiles a network for every combination of some values: "seq=32..2048;target=attacc,hbm-pim;area_mm2<=300".
 
     model: None where models vary: "model=sample:bert-base,sample:resnet50", or "model=geomean(A,B)" for several as one point.
     front: figures that the Pareto front is by. search: "nsga2", "random" or "exhaustive" computes only the points that a search for the
-    front asks for, at most so many evaluations. on_point: called with each point, without marks, as
-    it is finished. project: keeps the sweep, point by point; Project.resume() continues one that was stopped. The rest as compile().
+    front asks for, at most so many evaluations. confirm: simulates the points on the front, and those that would be on it if they were
+    this much faster than predicted, in percent; the front is then by "simulated_ns". on_point: called with each point, without marks, as
+    it is finished. project: keeps the sweep, point by point; Project.resume() continues one that was stopped, and the same search goes
+    on. The rest as compile().
     """
-    if project and search:
-        message = "a search is not kept in a project"
-        raise errors.UsageError(f"search: {message}", message, "search", "")
     core = _core.Model(dict(bind or {})) if model is None else _graph(model, bind, progress)._core
     told = telling(Sweep.row, on_point)
-    question = (core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front))
-    if search:
-        return Sweep(_core.search(*question, search, evaluations, seed, told, progress))
+    question = (core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front), search,
+                evaluations, seed, confirm)
     if project:
         return Sweep(project._core.begin_sweep(*question, name, told, progress))
     return Sweep(_core.sweep(*question, told, progress))

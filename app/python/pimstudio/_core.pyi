@@ -116,13 +116,17 @@ class Project:
         options: list[tuple[str, str]],
         overrides: str,
         front: list[str],
+        method: str,
+        evaluations: int,
+        seed: int,
+        confirm: Optional[float],
         name: str,
         told: _Told,
         progress: _Progress,
         /,
     ) -> Swept: ...
     def resume_sweep(
-        self, name: str, front: list[str], told: _Told, progress: _Progress, /
+        self, name: str, front: list[str], confirm: Optional[float], told: _Told, progress: _Progress, /
     ) -> Swept: ...
 
 def load(
@@ -167,21 +171,10 @@ def sweep(
     options: list[tuple[str, str]],
     overrides: str,
     front: list[str],
-    told: _Told,
-    progress: _Progress,
-    /,
-) -> Swept: ...
-def search(
-    model: Model,
-    over: str,
-    target: str,
-    host: str,
-    options: list[tuple[str, str]],
-    overrides: str,
-    front: list[str],
     method: str,
     evaluations: int,
     seed: int,
+    confirm: Optional[float],
     told: _Told,
     progress: _Progress,
     /,

@@ -48,10 +48,27 @@ std::vector<std::size_t> pointsNearFront(const std::vector<SweepPoint>& points,
     return near;
 }
 
+std::vector<std::string> confirmedObjectives(std::vector<std::string> objectives) {
+    for (std::string& objective : objectives)
+        objective = objective == kPredicted   ? std::string(kSimulated)
+                    : moreIsBetter(objective) ? "simulated_macs_per_s"
+                                              : objective;
+    return objectives;
+}
+
+std::vector<SweepPoint> withConfirmed(std::vector<SweepPoint> points,
+                                      const std::vector<SweepPoint>& simulated) {
+    for (const SweepPoint& point : simulated)
+        if (const auto at = std::ranges::lower_bound(points, point.index, {}, &SweepPoint::index);
+            at != points.end() && at->index == point.index)
+            *at = point;
+    return points;
+}
+
 Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetup& setup,
                                     std::vector<SweepPoint> points, std::vector<std::string> objectives,
-                                    double margin, const std::function<void(const SweepPoint&)>& told,
-                                    const TaskContext& task) {
+                                    double margin, const SearchedPoint& told, const TaskContext& task,
+                                    const std::vector<SweepPoint>& known) {
     if (std::ranges::find(objectives, kPredicted) == objectives.end())
         return fail(ErrorCode::Usage, "the front is not by total_ns, so there is nothing to confirm", {},
                     "have total_ns among the figures of the front");
@@ -63,43 +80,45 @@ Result<ConfirmedSweep> confirmFront(const BackendList& backends, const SweepSetu
     const auto last = std::ranges::find_if_not(simulated.axes, &SweepAxis::varies);
     simulated.axes.insert(last, {std::string(kSimulate), {"on"}, SweepAxis::Kind::Option});
 
-    ConfirmedSweep confirmed;
-    std::vector<std::int64_t> indices;
+    std::vector<std::int64_t> near;
     for (const std::vector<std::size_t>& model : pointsByModel(setup.axes, points)) {
         std::vector<SweepPoint> its;
         for (const std::size_t p : model)
             its.push_back(points[p]);
         for (const std::size_t p : pointsNearFront(its, objectives, margin))
-            indices.push_back(its[p].index);
+            near.push_back(its[p].index);
     }
-    std::ranges::sort(indices);
+    std::ranges::sort(near);
+    std::vector<std::int64_t> missing;
+    std::ranges::copy_if(near, std::back_inserter(missing), [&](std::int64_t index) {
+        return !std::ranges::binary_search(known, index, {}, &SweepPoint::index);
+    });
+    ConfirmedSweep confirmed;
+    confirmed.confirmed = std::ssize(near);
+    confirmed.objectives = confirmedObjectives(std::move(objectives));
+    confirmed.points = withConfirmed(std::move(points), known);
     const auto place = [&](std::int64_t index) {
-        return std::ranges::lower_bound(points, index, {}, &SweepPoint::index);
+        return std::ranges::lower_bound(confirmed.points, index, {}, &SweepPoint::index);
     };
-    std::int64_t done = 0;
-    const auto total = std::ssize(indices);
+    std::int64_t done = std::ssize(near) - std::ssize(missing);
     PIM_CHECK(SweepEngine(backends, simulated)
-                  .compute(indices,
+                  .compute(missing,
                            [&](SweepPoint point) -> Result<void> {
-                               const auto ns = point.figure(kSimulated);
-                               if (point.problem.empty() && ns && point.totalNs > 0)
-                                   confirmed.slowest = std::max(confirmed.slowest, *ns / point.totalNs - 1);
                                const auto at = place(point.index);
                                point.values = at->values; // without "on"
                                if (told)
-                                   told(point);
+                                   PIM_CHECK(told(point));
                                *at = std::move(point);
-                               task.report("simulating the front", ++done, total);
+                               task.report("simulating the front", ++done, std::ssize(near));
                                return {};
                            },
                            {task.stop, {}}));
-    for (std::string& objective : objectives)
-        objective = objective == kPredicted   ? std::string(kSimulated)
-                    : moreIsBetter(objective) ? "simulated_macs_per_s"
-                                              : objective;
-    confirmed.points = std::move(points);
-    confirmed.objectives = std::move(objectives);
-    confirmed.confirmed = total;
+    for (const std::int64_t index : near) {
+        const SweepPoint& point = *place(index);
+        const auto ns = point.figure(kSimulated);
+        if (point.problem.empty() && ns && point.totalNs > 0)
+            confirmed.slowest = std::max(confirmed.slowest, *ns / point.totalNs - 1);
+    }
     return confirmed;
 }
 

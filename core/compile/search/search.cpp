@@ -12,6 +12,7 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -26,6 +27,7 @@ namespace {
 
 using Row = std::vector<double>;
 
+constexpr std::array<std::string_view, 3> kMethods{"exhaustive", "random", "nsga2"};
 constexpr std::int64_t kChunk = 1 << 14;    ///< Of an exhaustive search: what is held at once.
 constexpr std::size_t kPopulation = 40;     ///< A multiple of 4, as NSGA-II of pagmo wants it.
 constexpr std::size_t kLeastPopulation = 8; ///< It wants 5 at least.
@@ -261,15 +263,14 @@ bool evolve(Archive& archive, std::uint64_t seed) {
 
 } // namespace
 
+std::string_view name(SearchMethod method) {
+    return kMethods[static_cast<std::size_t>(method)];
+}
+
 std::optional<SearchMethod> searchMethod(std::string_view name) {
-    constexpr std::pair<std::string_view, SearchMethod> kMethods[] = {
-        {"exhaustive", SearchMethod::Exhaustive},
-        {"random", SearchMethod::Random},
-        {"nsga2", SearchMethod::Nsga2}};
-    for (const auto& [known, method] : kMethods)
-        if (known == name)
-            return method;
-    return std::nullopt;
+    const auto found = std::ranges::find(kMethods, name);
+    return found == kMethods.end() ? std::nullopt
+                                   : std::optional(static_cast<SearchMethod>(found - kMethods.begin()));
 }
 
 Result<void> searchSpace(const std::vector<std::int64_t>& radices, const SearchOptions& options,

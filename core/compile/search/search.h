@@ -14,12 +14,14 @@
 namespace pim {
 
 enum class SearchMethod { Exhaustive, Random, Nsga2 };
-std::optional<SearchMethod> searchMethod(std::string_view name); ///< "exhaustive", "random", "nsga2"
+std::string_view name(SearchMethod method); ///< "exhaustive", "random", "nsga2"
+std::optional<SearchMethod> searchMethod(std::string_view name);
 
 struct SearchOptions {
     SearchMethod method = SearchMethod::Nsga2;
     std::int64_t evaluations = 1000; ///< At most so many points are priced; exhaustive: all are.
     std::uint64_t seed = 1;
+    friend bool operator==(const SearchOptions&, const SearchOptions&) = default;
 };
 
 /// Prices points: for each a row of figures, less is better, all of one length; an empty row where the point is refused. Asked with ascending
