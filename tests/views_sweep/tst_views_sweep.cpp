@@ -15,17 +15,21 @@
 #include "views/sweep/parallel_plot.h"
 #include "views/sweep/progress_page.h"
 #include "views/sweep/scatter_matrix.h"
+#include "views/sweep/search_bar.h"
 #include "views/sweep/sweep_panel.h"
 #include "views/sweep/sweep_runner.h"
 #include "views/sweep/sweep_view.h"
 
+#include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -62,6 +66,13 @@ class TestViewsSweep : public QObject {
 #define SETTLE(f)                                                                                            \
     QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)),     \
                               120000)
+
+    static std::vector<double> timesOf(const SweepData& data) {
+        std::vector<double> times;
+        for (const SweepRow& row : data.rows)
+            times.push_back(row.ns);
+        return times;
+    }
 
 private slots:
     /// Brushes by mouse and keys choose the rows of the table; those of the front, and what has no figures, stay what they are.
@@ -468,6 +479,115 @@ private slots:
         QVERIFY(data.against >= 0 && data.figures[std::size_t(data.against)].key == "area_mm2");
         QVERIFY(f.panel.view()->title()->text().contains(QStringLiteral("1 left out by conditions")));
         QVERIFY(!f.panel.view()->title()->text().contains(QStringLiteral("failed")));
+    }
+
+    /// A point of any axes is opened with all of them, whatever model is open.
+    void pointsLeadToTheirPlans() {
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        f.panel.over()->setText(
+            QStringLiteral("model=sample:tiny-gpt,sample:mobilenetv2,sum(sample:tiny-gpt,sample:mobilenetv2);"
+                           "group.count=8,16;conv=gemm,direct;batch=1,2"));
+        f.panel.runButton()->click();
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
+                                  qPrintable(test::lastFailure(f.failures)), 120000);
+        const SweepData& data = f.panel.view()->data();
+        QCOMPARE(data.names, (QStringList{"model", "group.count", "conv", "batch"}));
+        QCOMPARE(data.rows.size(), std::size_t{24});
+        for (const int row : {13, 3}) { // mobilenetv2, then tiny-gpt again
+            emit f.panel.view()->rowActivated(row);
+            const SweepPoint& point = f.panel.runner()->points().at(std::size_t(row));
+            QCOMPARE(point.index, std::int64_t{row});
+            QTRY_VERIFY2_WITH_TIMEOUT(
+                f.workspace.plan() && !f.workspace.isStale() &&
+                    f.workspace.modelPath().contains(row == 13 ? "mobilenetv2" : "tiny-gpt"),
+                qPrintable(test::lastFailure(f.failures)), 60000);
+            SETTLE(f);
+            QCOMPARE(f.workspace.plan()->total.totalNs(), point.totalNs);
+            QCOMPARE(f.workspace.options().convAsGemm, point.values[2] == "gemm");
+            QCOMPARE(f.state(), SweepRunner::State::Complete); // the sweep stays
+        }
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+        emit f.panel.view()->rowActivated(20);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.failures.isEmpty(), 60000);
+        QVERIFY2(test::lastFailure(f.failures).contains(QStringLiteral("2 networks together")),
+                 qPrintable(test::lastFailure(f.failures)));
+    }
+
+    /// Paused, found again in the project in the order it was computed, gone on with, its front simulated and found again.
+    void aSearchIsStartedConfirmedAndFoundAgain() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("search.pimproj"));
+        std::vector<std::int64_t> order;
+        const auto orderOf = [](const Fixture& f) {
+            std::vector<std::int64_t> indices;
+            for (const SweepPoint& point : f.panel.runner()->points())
+                indices.push_back(point.index);
+            return indices;
+        };
+        {
+            Fixture f(*this);
+            f.openTiny();
+            SETTLE(f);
+            f.workspace.saveProject(file);
+            QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project(), 30000);
+            SETTLE(f);
+            f.panel.over()->setText(
+                QStringLiteral("past=8..64;group.count=10..40;timing.nCCDL=1..8+1;timing.nRCDRD=8..24+4"));
+            QVERIFY(!f.panel.searchBar()->isVisible());
+            f.panel.searches()->click();
+            QVERIFY(f.panel.searchBar()->isVisible());
+            f.panel.searchBar()->evaluations()->setValue(60);
+            f.panel.searchBar()->objectives()->setText(QStringLiteral("total_ns, macs_per_s"));
+            f.panel.runButton()->click();
+            QTRY_VERIFY_WITH_TIMEOUT(f.points() >= 12, 120000);
+            f.panel.pauseButton()->click();
+            QVERIFY(f.state() == SweepRunner::State::Paused);
+            f.panel.pauseButton()->click();
+            QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
+                                      qPrintable(test::lastFailure(f.failures)), 120000);
+            QCOMPARE(f.points(), std::size_t{60});
+            QVERIFY2(f.panel.progress()->text().contains(QStringLiteral("60 points of a search")),
+                     qPrintable(f.panel.progress()->text()));
+            QVERIFY(
+                (f.panel.view()->data().objectives == std::vector<std::string>{"total_ns", "macs_per_s"}));
+            order = orderOf(f);
+            SETTLE(f);
+        }
+        QVERIFY(!std::ranges::is_sorted(order));
+        std::vector<bool> front;
+        {
+            Fixture f(*this);
+            f.workspace.openProject(file);
+            QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
+            SETTLE(f);
+            QCOMPARE(orderOf(f), order);
+            const auto predicted = timesOf(f.panel.view()->data());
+            f.panel.margin()->setValue(2);
+            f.panel.confirmButton()->click();
+            QVERIFY(f.panel.runner()->isConfirming());
+            QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
+                                      qPrintable(test::lastFailure(f.failures)), 120000);
+            QVERIFY(f.panel.runner()->simulated() > 0 && f.panel.runner()->simulated() < 60);
+            const SweepData& data = f.panel.view()->data();
+            QCOMPARE(orderOf(f), order);
+            QVERIFY(timesOf(data) == predicted);
+            QCOMPARE(data.objectives.front(), std::string("simulated_ns"));
+            for (const SweepRow& row : data.rows)
+                front.push_back(row.isOnFront);
+            QVERIFY(std::ranges::count(front, true) > 0);
+            SETTLE(f);
+        }
+        Fixture f(*this);
+        f.workspace.openProject(file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
+        SETTLE(f);
+        std::vector<bool> again;
+        for (const SweepRow& row : f.panel.view()->data().rows)
+            again.push_back(row.isOnFront);
+        QCOMPARE(again, front);
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
     void whatCannotBeSweptIsSaid() {

@@ -140,6 +140,10 @@ public:
     /// Takes over what a run of project() was made from: one undo step, or the beginning of a new history where the run is
     /// of another model.
     void openRun(std::int64_t run);
+    /// Asked on a worker thread.
+    using RecipeSource = std::function<Result<RunRecipe>(const TaskContext&)>;
+    /// The same for what anything else was made from. \p what: "point 12", for the task and the undo step.
+    void openRecipe(const QString& what, RecipeSource find);
     void cancelTasks();
     void recompute();                         ///< Plans again, after a cancel.
     void exportBundle(const QString& folder); ///< Of plan(); succeeded() or failed() follows.

@@ -150,6 +150,14 @@ void CampaignWatcher::take(Result<std::vector<SweepPoint>> fresh, const Campaign
     emit changed();
 }
 
+std::function<Result<SweepSetup>(const TaskContext&)> CampaignWatcher::setup() const {
+    return [folder = m_folder.toStdString()](const TaskContext& task) -> Result<SweepSetup> {
+        PIM_TRY(Campaign campaign, readCampaign(folder));
+        PIM_CHECK(loadCampaignModels(campaign, task));
+        return std::move(campaign.setup);
+    };
+}
+
 void CampaignWatcher::plan(std::vector<SweepAxis> axes, const QString& folder) {
     if (!m_workspace.importedModel() || !m_workspace.target())
         return;

@@ -11,6 +11,7 @@
 #include <QProcess>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -37,7 +38,9 @@ public:
     const SweepInfo& info() const { return m_info; }
     const CampaignStatus& status() const { return m_status; }
     const std::vector<SweepPoint>& points() const { return m_points; } ///< In the order they were seen.
-    const QString& problem() const { return m_problem; }               ///< Of the last look; empty: none.
+    /// What points are computed from, on a worker thread.
+    std::function<Result<SweepSetup>(const TaskContext&)> setup() const;
+    const QString& problem() const { return m_problem; } ///< Of the last look; empty: none.
 
     bool isComputing() const { return m_process.state() != QProcess::NotRunning; }
     void compute(); ///< pimc sweep run, with as many threads as this program.

@@ -237,7 +237,7 @@ void ParallelPlot::paintAxes(QPainter& painter, QSize size) const {
         painter.setPen(color(Role::NodeText));
         painter.drawText(QPointF(middle - half, nameY + metrics.ascent()), name);
         const auto label = [&](double value, double y) {
-            const QString text = column.text(value);
+            const QString text = metrics.elidedText(column.text(value), Qt::ElideMiddle, int(room));
             const QRectF box(x + 4, y - metrics.height() / 2.0, metrics.horizontalAdvance(text) + 4,
                              metrics.height());
             painter.fillRect(box, QColor::fromRgbF(color(Role::Canvas).redF(), color(Role::Canvas).greenF(),

@@ -6,10 +6,13 @@
 #include "views/models/workspace.h"
 #include "views/sweep/campaign_bar.h"
 #include "views/sweep/campaign_watcher.h"
+#include "views/sweep/search_bar.h"
 #include "views/sweep/sweep_runner.h"
 #include "views/sweep/sweep_view.h"
 
+#include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -82,7 +85,9 @@ std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const 
     const SweepFigure common[] = {
         {"simulated_ns", SweepPanel::tr("Simulated, ns"), SweepPanel::tr("simulated time, ns"), false},
         {"area_mm2", SweepPanel::tr("Area, mm²"), SweepPanel::tr("silicon, mm²"), false},
-        {"system_energy_pj", SweepPanel::tr("Energy, pJ"), SweepPanel::tr("energy with its host, pJ"),
+        {std::string(kEnergyFigure), SweepPanel::tr("Energy, pJ"), SweepPanel::tr("energy with its host, pJ"),
+         false},
+        {std::string(kPowerFigure), SweepPanel::tr("Power, W"), SweepPanel::tr("power on average, W"),
          false}};
     for (const SweepFigure& figure : common)
         if (there.contains(figure.key))
@@ -95,8 +100,9 @@ std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const 
     return shown;
 }
 
-/// \p points in the order they were computed.
-SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points, const FamilyList& families) {
+/// \p points in the order they were computed. \p objectives: empty: as usual.
+SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points,
+                 const std::vector<std::string>& objectives, const FamilyList& families) {
     std::vector<std::size_t> order(points.size()); // by index, as a table is read
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t p) { return points[p].index; });
@@ -116,8 +122,8 @@ SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points, c
             data.names << QString::fromStdString(axis.name);
             shown.push_back(a);
         }
-    data.size = info.size();
-    const SweepMarks marks = markSweep(info.axes, points);
+    data.size = info.wanted();
+    const SweepMarks marks = markSweep(info.axes, points, objectives);
     data.objectives = marks.objectives;
     for (int f = 0; f < static_cast<int>(data.figures.size()) && data.against < 0; ++f)
         if (marks.objectives.size() > 1 &&
@@ -143,37 +149,46 @@ SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points, c
     return data;
 }
 
-/// However it is written: a campaign has the whole path of its model.
-bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b) {
-    std::error_code error;
-    return a == b || std::filesystem::equivalent(a, b, error);
-}
-
 } // namespace
 
 SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_runner(new SweepRunner(workspace, this)),
       m_campaign(new CampaignWatcher(workspace, this)), m_over(new QLineEdit),
-      m_run(new QPushButton(tr("&Sweep"))), m_campaigns(new QToolButton),
-      m_pause(new QPushButton(tr("&Pause"))), m_kept(new QComboBox), m_progress(new QProgressBar),
-      m_remove(new QToolButton), m_view(new SweepView), m_second(new QWidget),
+      m_searches(new QCheckBox(tr("Searc&h"))), m_run(new QPushButton(tr("&Sweep"))),
+      m_campaigns(new QToolButton), m_search(new SearchBar), m_pause(new QPushButton(tr("&Pause"))),
+      m_confirm(new QPushButton(tr("Con&firm"))), m_margin(new QDoubleSpinBox), m_kept(new QComboBox),
+      m_progress(new QProgressBar), m_remove(new QToolButton), m_view(new SweepView), m_second(new QWidget),
       m_campaignBar(new CampaignBar(*m_campaign)) {
     setAccessibleName(tr("Sweep"));
     m_over->setAccessibleName(tr("What to sweep over"));
     m_over->setPlaceholderText(tr("seq=32..2048;batch=1,4;target=aim,attacc"));
     m_over->setToolTip(tr(
         "Open dimensions and their values: seq=32,64,128, or seq=32..2048 for doubling; target=aim,attacc; "
+        "model=a.onnx,sample:resnet50, or several as one point: model=geomean(a.onnx,sample:resnet50); "
         "dtype=f16,bf16 and other options; group.count=8..64 and other figures of the target; draft:OP=1,2,4 "
         "for drafts "
         "by rank; cost:=device.count*group.count for a figure of your own. Conditions leave points out: "
         "area_mm2<=300. Several separated by ;"));
     m_over->setClearButtonEnabled(true);
-    m_run->setAccessibleName(tr("Sweep"));
-    m_run->setToolTip(tr("Compile for all of these values"));
+    m_searches->setAccessibleName(tr("Search for the front"));
+    m_searches->setToolTip(
+        tr("Compute only the points that a search for the Pareto front asks for; the space may have up to "
+           "10¹⁵ combinations"));
+    m_confirm->setAccessibleName(tr("Simulate the front"));
+    m_confirm->setToolTip(
+        tr("Simulate the points on the front, and those that would be on it if they took this much less than "
+           "predicted; the front is then by simulated time. What was simulated before stays."));
+    m_margin->setAccessibleName(tr("Margin of the front that is simulated"));
+    m_margin->setToolTip(m_confirm->toolTip());
+    m_margin->setRange(0, 90);
+    m_margin->setDecimals(1);
+    m_margin->setValue(5);
+    m_margin->setSuffix(tr(" %"));
     m_kept->setAccessibleName(tr("Sweeps kept in the project"));
     m_kept->setToolTip(tr("Sweeps kept in the project"));
     m_kept->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_kept->setMinimumContentsLength(10);
+    m_kept->hide(); // until there are any
     m_progress->setAccessibleName(tr("How far the sweep is"));
     m_progress->setTextVisible(true);
     m_remove->setText(tr("Delete…"));
@@ -202,6 +217,7 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     row->setContentsMargins(6, 4, 6, 0);
     row->addWidget(label);
     row->addWidget(m_over, 1);
+    row->addWidget(m_searches);
     row->addWidget(m_run);
     row->addWidget(m_campaigns);
     auto* second = new QHBoxLayout(m_second);
@@ -209,16 +225,22 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     second->addWidget(m_kept, 1);
     second->addWidget(m_progress, 2);
     second->addWidget(m_pause);
+    second->addWidget(m_confirm);
+    second->addWidget(m_margin);
     second->addWidget(m_remove);
     m_second->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addLayout(row);
+    column->addWidget(m_search);
     column->addWidget(m_second);
     column->addWidget(m_campaignBar);
     column->addWidget(m_view, 1);
     connect(m_run, &QPushButton::clicked, this, &SweepPanel::run);
     connect(m_over, &QLineEdit::returnPressed, this, &SweepPanel::run);
+    connect(m_search->objectives(), &QLineEdit::returnPressed, this, &SweepPanel::run);
+    connect(m_searches, &QCheckBox::toggled, this, &SweepPanel::showSearch);
+    connect(m_confirm, &QPushButton::clicked, this, [this] { m_runner->confirm(m_margin->value() / 100); });
     connect(m_pause, &QPushButton::clicked, this, [this] {
         if (m_runner->state() == SweepRunner::State::Running)
             m_runner->pause();
@@ -241,8 +263,18 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     connect(&workspace, &Workspace::targetChanged, this, &SweepPanel::modelChanged);
     m_later.setSingleShot(true);
     connect(&m_later, &QTimer::timeout, this, &SweepPanel::showState);
+    showSearch();
     modelChanged();
     showState();
+}
+
+void SweepPanel::showSearch() {
+    const bool searches = m_searches->isChecked();
+    m_search->setVisible(searches);
+    m_run->setText(searches ? tr("&Search") : tr("&Sweep"));
+    m_run->setAccessibleName(searches ? tr("Search") : tr("Sweep"));
+    m_run->setToolTip(searches ? tr("Compile for the values that the search chooses")
+                               : tr("Compile for all of these values"));
 }
 
 /// Points come several times a second; of many, showing them takes longer than that and must leave time for all else.
@@ -271,7 +303,7 @@ void SweepPanel::modelChanged() {
     const auto typed = parseSweep(m_over->text().toStdString());
     const bool fits = typed && std::all_of(typed->begin(), typed->end(), [&](const SweepAxis& axis) {
                           const auto options = sweepOptionNames(m_workspace.backends());
-                          return !axis.varies() || axis.name == "target" ||
+                          return !axis.varies() || axis.name == "target" || axis.name == kModelAxis ||
                                  (m_workspace.target() && targetFigure(*m_workspace.target(), axis.name)) ||
                                  axis.name.find(':') != std::string::npos ||
                                  std::any_of(options.begin(), options.end(),
@@ -302,7 +334,8 @@ void SweepPanel::run() {
         return;
     if (auto axes = axesTyped()) {
         m_campaign->close();
-        m_runner->begin(std::move(*axes));
+        m_runner->begin(std::move(*axes),
+                        m_searches->isChecked() ? std::optional(m_search->search()) : std::nullopt);
     }
 }
 
@@ -327,6 +360,10 @@ const SweepInfo& SweepPanel::info() const {
 
 const std::vector<SweepPoint>& SweepPanel::points() const {
     return m_campaign->isOpen() ? m_campaign->points() : m_runner->points();
+}
+
+std::vector<std::string> SweepPanel::objectives() const {
+    return m_campaign->isOpen() ? std::vector<std::string>() : m_runner->objectives();
 }
 
 void SweepPanel::showState() {
@@ -357,7 +394,8 @@ void SweepPanel::showPoints() {
         m_view->setEmptyText(tr("Nothing to sweep over"), tr("Open a model."));
     else
         m_view->setEmptyText(tr("Not swept yet"), tr("Choose dimensions and values above, then Sweep."));
-    m_view->setData(points().empty() ? SweepData{} : dataOf(info(), points(), m_workspace.families()));
+    m_view->setData(points().empty() ? SweepData{}
+                                     : dataOf(info(), points(), objectives(), m_workspace.families()));
     showSweepState();
 }
 
@@ -370,13 +408,22 @@ void SweepPanel::showSweepState() {
     const auto failed = std::count_if(points.begin(), points.end(), [](const SweepPoint& point) {
         return !point.problem.empty() && !point.isLeftOut();
     });
-    const std::int64_t size = std::max<std::int64_t>(1, info.size());
+    const std::int64_t size = std::max<std::int64_t>(1, info.wanted());
     m_progress->setVisible(state != State::Empty);
     m_progress->setRange(0, static_cast<int>(size));
     m_progress->setValue(static_cast<int>(points.size()));
-    const QString done = state == State::Complete ? tr("%1 points").arg(points.size())
-                                                  : tr("%1 of %2").arg(points.size()).arg(size);
-    m_progress->setFormat(failed ? tr("%1, %2 failed").arg(done).arg(failed) : done);
+    QString done = state == State::Complete ? tr("%1 points").arg(points.size())
+                                            : tr("%1 of %2").arg(points.size()).arg(size);
+    if (info.search)
+        done += tr(" of a search");
+    if (failed)
+        done += tr(", %1 failed").arg(failed);
+    if (m_runner->simulated() > 0)
+        done += tr(", %1 simulated").arg(m_runner->simulated());
+    m_progress->setFormat(done);
+    const bool canConfirm = state != State::Running && !points.empty() && !hasAxis(info.axes, "simulate");
+    m_confirm->setVisible(canConfirm);
+    m_margin->setVisible(canConfirm);
     m_pause->setVisible(state == State::Running || state == State::Paused);
     m_pause->setText(state == State::Paused ? tr("&Resume") : tr("&Pause"));
     m_pause->setAccessibleName(state == State::Paused ? tr("Go on with the sweep") : tr("Pause the sweep"));
@@ -398,7 +445,7 @@ void SweepPanel::showKept() {
             tr("%1 on %2, %3 of %4 points, begun %5")
                 .arg(QString::fromStdString(sweep.modelName), QString::fromStdString(sweep.targetId))
                 .arg(sweep.finished)
-                .arg(sweep.size())
+                .arg(sweep.wanted())
                 .arg(QString::fromStdString(sweep.startedUtc)),
             Qt::ToolTipRole);
     }
@@ -408,24 +455,17 @@ void SweepPanel::showKept() {
 }
 
 void SweepPanel::openRow(int row) {
-    const SweepInfo& info = this->info();
-    const auto varies = [](const SweepAxis& axis) {
-        return axis.kind == SweepAxis::Kind::Option || axis.kind == SweepAxis::Kind::Decision ||
-               axis.kind == SweepAxis::Kind::Hardware;
-    };
-    if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_workspace.graph() ||
-        !isSameFile(info.modelPath, m_workspace.modelPath().toStdString()) ||
-        std::any_of(info.axes.begin(), info.axes.end(), varies))
+    if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_workspace.graph())
         return;
-    const QStringList values = m_view->data().rows[static_cast<std::size_t>(row)].values;
-    auto bindings = m_workspace.graphOptions().bindings;
-    for (std::size_t a = 0; a < info.axes.size(); ++a)
-        if (info.axes[a].kind == SweepAxis::Kind::Dimension)
-            bindings[info.axes[a].name] = values.value(static_cast<int>(a)).toLongLong();
-        else if (info.axes[a].kind == SweepAxis::Kind::Target)
-            m_workspace.setTarget(values.value(static_cast<int>(a)));
-    if (bindings != m_workspace.graphOptions().bindings)
-        m_workspace.setBindings(bindings);
+    const auto turn = static_cast<std::size_t>(m_view->data().rows[static_cast<std::size_t>(row)].turn);
+    const std::int64_t index = points()[turn].index;
+    m_workspace.openRecipe(
+        tr("point %1").arg(index),
+        [setup = m_campaign->isOpen() ? m_campaign->setup() : m_runner->setup(), index,
+         &backends = m_workspace.backends()](const TaskContext& task) -> Result<RunRecipe> {
+            PIM_TRY(const SweepSetup made, setup(task));
+            return recipeOfPoint(backends, made, index, task);
+        });
 }
 
 } // namespace pim::views

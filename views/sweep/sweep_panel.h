@@ -12,7 +12,9 @@
 #include <optional>
 #include <utility>
 
+class QCheckBox;
 class QComboBox;
+class QDoubleSpinBox;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
@@ -22,6 +24,7 @@ namespace pim::views {
 
 class CampaignBar;
 class CampaignWatcher;
+class SearchBar;
 class SweepView;
 class Workspace;
 
@@ -32,7 +35,11 @@ public:
 
     QLineEdit* over() const { return m_over; }
     QPushButton* runButton() const { return m_run; }
+    QCheckBox* searches() const { return m_searches; } ///< Shows the bar below.
+    SearchBar* searchBar() const { return m_search; }
     QPushButton* pauseButton() const { return m_pause; } ///< "Pause" or "Resume".
+    QPushButton* confirmButton() const { return m_confirm; }
+    QDoubleSpinBox* margin() const { return m_margin; } ///< Per cent.
     QComboBox* keptBox() const { return m_kept; }
     QProgressBar* progress() const { return m_progress; }
     SweepRunner* runner() const { return m_runner; }
@@ -51,21 +58,27 @@ private:
     void showState();
     void showPoints();
     void showKept();
+    void showSearch();
     void openRow(int row);
     void openCampaign();
     void planCampaign();
     std::optional<std::vector<SweepAxis>> axesTyped(); ///< Nothing: it is told why.
     const SweepInfo& info() const; ///< Of the campaign, if one is open, else of the sweep.
     const std::vector<SweepPoint>& points() const;
+    std::vector<std::string> objectives() const; ///< Of the front; empty: as usual.
     void showSweepState();
 
     Workspace& m_workspace;
     SweepRunner* m_runner;
     CampaignWatcher* m_campaign;
     QLineEdit* m_over;
+    QCheckBox* m_searches;
     QPushButton* m_run;
     QToolButton* m_campaigns;
+    SearchBar* m_search;
     QPushButton* m_pause;
+    QPushButton* m_confirm;
+    QDoubleSpinBox* m_margin;
     QComboBox* m_kept;
     QProgressBar* m_progress;
     QToolButton* m_remove;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The sweep a window looks at: begun from what is open, paused, gone on with, kept in the project point by point where
+/// The sweep or search a window looks at: begun from what is open, paused, gone on with, its front simulated, kept in the project point by point where
 /// there is one, and found there again by the next start. Computes in a task of the workspace; lives on the UI thread.
-#include "core/project/sweep_run.h"
+#include "views/sweep/sweep_job.h"
 
 #include <QObject>
 #include <QTimer>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -29,10 +30,12 @@ public:
     explicit SweepRunner(Workspace& workspace, QObject* parent = nullptr);
     ~SweepRunner() override;
 
-    /// Of the model and decisions as they are now; the one there is stays in the project as far as it got.
-    void begin(std::vector<SweepAxis> axes);
+    /// Of the model and decisions as they are now; the one there is stays in the project as far as it got. \p search: only the points it asks for.
+    void begin(std::vector<SweepAxis> axes, std::optional<StoredSearch> search = {});
     void pause(); ///< The point that is being computed is dropped; those finished stay.
     void resume();
+    /// Simulates the front and what would be on it if it took this much less than predicted, 0.1: a tenth. What was simulated before stays.
+    void confirm(double margin);
     void remove(); ///< Also from the project.
     void open(std::int64_t id);
     void reopen(std::int64_t id); ///< Also if it is the one there is: another program may have added points.
@@ -43,7 +46,15 @@ public:
     const SweepInfo& info() const {
         return m_info;
     } ///< What is swept; finished and failed are counted in points().
-    const std::vector<SweepPoint>& points() const { return m_points; } ///< In the order they were finished.
+    /// In the order they were finished; those that were simulated with what that found.
+    const std::vector<SweepPoint>& points() const { return m_points; }
+    std::int64_t simulated() const { return std::ssize(m_predicted); } ///< Of points().
+    bool isConfirming() const { return m_state == State::Running && m_isConfirming; }
+    /// What the front is by; empty: as usual.
+    const std::vector<std::string>& objectives() const { return m_objectives; }
+    /// What points are computed from, on a worker thread.
+    using SetupSource = std::function<Result<SweepSetup>(const TaskContext&)>;
+    SetupSource setup() const;
     const QString& problem() const {
         return m_problem;
     } ///< Why it did not begin or go on; empty if nothing is wrong.
@@ -57,17 +68,20 @@ private:
     /// Where the worker leaves what it finished, so that it needs nobody to be alive.
     struct Inbox {
         std::mutex mutex;
-        std::vector<SweepPoint> points;
+        std::vector<SweepPoint> predicted, simulated;
     };
-    struct Job;
-    using Prepare = std::function<Result<Job>(const TaskContext&)>;
+    using Prepare = std::function<Result<SweepJob>(const TaskContext&)>;
 
     void documentChanged();
     void projectChanged();
     void clear();
-    void start(const QString& name, Prepare prepare);
-    void finish(const Result<void>& done);
+    void goOn(const QString& title);
+    void start(const QString& title, Prepare prepare);
+    void finish(const Result<std::vector<std::string>>& objectives);
+    void stopped();
     void collect();
+    void adopt(StoredSweep stored);
+    SweepJob job() const; ///< Without its project.
     void setState(State state);
     void keep();
 
@@ -76,6 +90,10 @@ private:
     SweepInfo m_info;
     SweepSetup m_setup; ///< Prepared; without a model if it was read from the project.
     std::vector<SweepPoint> m_points;
+    std::map<std::int64_t, SweepPoint> m_predicted; ///< Of points that were simulated: what was there before.
+    std::vector<std::string> m_objectives;
+    StoredConfirmation m_confirmation; ///< Without its points.
+    bool m_isConfirming = false;
     std::vector<SweepInfo> m_kept;
     QString m_problem;
     std::filesystem::path m_project;

@@ -107,7 +107,7 @@ public:
         case Qt::TextAlignmentRole:
             return int((column == kMark ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         case Qt::ToolTipRole:
-            return tip(row, column);
+            return column < 0 ? QVariant(row.values.value(index.column())) : tip(row, column);
         case Qt::ForegroundRole:
             return row.error.isEmpty() ? QVariant()
                                        : QVariant(color(row.isLeftOut ? Role::Muted : Role::Bad));
@@ -225,9 +225,11 @@ private:
         case kRate:
             return SweepView::tr("Multiply-accumulates of the network, divided by its time");
         case kMark:
-            return SweepView::tr("Best: the least time of all with the same sizes; where only sizes vary, "
-                                 "the most work per second.\n"
-                                 "Front: no other has both less time and more work per second.");
+            return SweepView::tr(
+                "Best: the least time of all with the same model and sizes; where only sizes "
+                "vary, the most work per second.\n"
+                "Front: no other of the model is at least as good in all objectives and "
+                "better in one.");
         default:
             return {};
         }
