@@ -31,6 +31,8 @@ PointDocument pointDocument(const std::vector<SweepAxis>& axes, const SweepPoint
     row["total_ns"] = point.totalNs;
     row["host_only_ns"] = point.hostOnlyNs;
     row["macs_per_s"] = point.macsPerSecond();
+    if (const auto rate = point.figure("simulated_macs_per_s"))
+        row["simulated_macs_per_s"] = *rate;
     row["baselines"] = PointDocument::array();
     for (const Baseline& baseline : point.baselines)
         row["baselines"].push_back({{"id", baseline.id},
