@@ -157,6 +157,28 @@ private slots:
         QVERIFY(std::ranges::all_of(found->points, [](const SweepPoint& p) { return p.problem.empty(); }));
     }
 
+    /// Capacity and time: what does not hold is left out, and nothing else is.
+    void conditionsHoldInSearches() {
+        SearchOptions options;
+        options.evaluations = 20;
+        const auto setup =
+            prepared("core.bank.capacity=2MiB..16MiB;group.count=2..32;timing.nCCDL=2..8+1;"
+                     "core.bank.capacity*group.count<=128MiB;core.bank.capacity>=4MiB;total_ns<1s",
+                     sample("tiny-gpt"));
+        QVERIFY2(setup, setup ? "" : setup.error().text().c_str());
+        const auto found = searchSweep(m_backends, *setup, options, {"total_ns"});
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        QCOMPARE(found->points.size(), std::size_t{20});
+        int held = 0;
+        for (const SweepPoint& point : found->points) {
+            const int mib = std::stoi(point.values[0]), groups = std::stoi(point.values[1]);
+            const bool holds = mib * groups <= 128 && mib >= 4;
+            held += holds ? 1 : 0;
+            QVERIFY2(holds ? point.problem.empty() : point.isLeftOut(), point.problem.c_str());
+        }
+        QVERIFY(held > 0 && held < 20);
+    }
+
     /// Energy by time; a condition leaves out what takes more, and says so where no energy is known.
     void powerIsAFigure() {
         const auto setup = prepared("target=attacc,isaac;simulate=on", sample("tiny-gpt"));
