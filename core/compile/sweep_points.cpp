@@ -285,7 +285,7 @@ private:
             if (!held && !known && held.error().code == ErrorCode::NotFound)
                 continue;
             if (!held)
-                return fail(held.error().code, held.error().message, axis.name, unknownHint(axis.name));
+                return fail(held.error().code, held.error().message, "condition", unknownHint(axis.name));
             if (!*held)
                 return fail(ErrorCode::Unsupported, fmt::format("{}, and {}", axis.name, numbers),
                             "left out");
@@ -303,7 +303,7 @@ private:
             if (value)
                 point.figures.emplace_back(axis.name, *value);
             else if (known || value.error().code != ErrorCode::NotFound)
-                return fail(value.error().code, value.error().message, axis.name + ":=" + axis.values.front(),
+                return fail(value.error().code, value.error().message, axis.name,
                             "formulas know figures of the machine, open dimensions, columns of the points, "
                             "and formulas before them");
         }

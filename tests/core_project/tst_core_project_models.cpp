@@ -204,9 +204,15 @@ private slots:
             QCOMPARE(text.starts_with("left out: power_w<="), isMore);
         }
         QCOMPARE(leftOut, 1);
-        const auto unknown = results(prepared("target=attacc;power_w<=9", sample("tiny-gpt")));
-        QVERIFY2(unknown.begin()->second.find("add simulate=on") != std::string::npos,
-                 unknown.begin()->second.c_str());
+        const std::string unknown =
+            results(prepared("target=attacc;power_w<=9", sample("tiny-gpt"))).begin()->second;
+        QVERIFY2(unknown.starts_with("condition: \"power_w<=9\" names the unknown \"power_w\". the energy") &&
+                     unknown.ends_with("add simulate=on"),
+                 unknown.c_str());
+        const std::string formula =
+            results(prepared("target=attacc;cost:=2*none", sample("tiny-gpt"))).begin()->second;
+        QVERIFY2(formula.starts_with("cost: \"2*none\" names the unknown \"none\". formulas know"),
+                 formula.c_str());
     }
 
     void aProjectKnowsEachOfThem() {
