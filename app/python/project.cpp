@@ -3,6 +3,7 @@
 
 #include "app/python/task.h"
 #include "core/compile/sweep_json.h"
+#include "core/project/sweep_list.h"
 #include "core/project/sweep_run.h"
 
 #include <fmt/format.h>
@@ -127,23 +128,8 @@ std::string OpenProject::undo() {
     return variant;
 }
 
-py::list OpenProject::sweeps() {
-    py::list all;
-    for (const SweepInfo& sweep : valueOf(project().sweeps())) {
-        py::dict row;
-        row["sweep"] = sweep.id;
-        row["name"] = sweep.name;
-        row["started_utc"] = sweep.startedUtc;
-        row["model"] = sweep.modelName;
-        row["model_path"] = sweep.modelPath;
-        row["target"] = sweep.targetId;
-        row["over"] = sweepText(sweep.axes);
-        row["points"] = sweep.size();
-        row["finished"] = sweep.finished;
-        row["failed"] = sweep.failed;
-        all.append(std::move(row));
-    }
-    return all;
+std::string OpenProject::sweeps() {
+    return sweepsJson(valueOf(project().sweeps()));
 }
 
 Result<Swept> OpenProject::stored(std::int64_t id, std::vector<std::string> front) const {

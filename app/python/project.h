@@ -28,7 +28,7 @@ public:
     /// Takes back the last decide() that is left. \returns the variant. Error::Usage with nothing left, or if the variant has changed since.
     std::string undo();
 
-    pybind11::list sweeps();
+    std::string sweeps(); ///< As sweepsJson().
     /// Names: empty for the newest.
     Swept sweep(const std::string& name, const std::vector<std::string>& front);
     void removeSweep(const std::string& name);

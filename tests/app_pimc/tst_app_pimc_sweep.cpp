@@ -135,6 +135,16 @@ private slots:
         QCOMPARE(second.out, free.out);
         QVERIFY(third.out.split('\n').first().contains("simulated_ns"));
         QCOMPARE(pimc({"sweep", "--project", project, "--show", "s", "--csv"}).out, third.out);
+        const QJsonObject listed =
+            pimc({"sweep", "--project", project, "--list", "--json"}).json().array().at(0).toObject();
+        QCOMPARE(listed["points"].toInteger(), 1568);
+        QCOMPARE(listed["wanted"].toInteger(), 30);
+        QCOMPARE(listed["search"].toObject(),
+                 (QJsonObject{{"method", "nsga2"},
+                              {"evaluations", 30},
+                              {"seed", 1},
+                              {"objectives", QJsonArray{"total_ns", "macs_per_s"}},
+                              {"finished", true}}));
         const Run again = pimc({"sweep", "--project", project, "--resume", "s", "--confirm", "3", "--csv"});
         COMPARE_CODE(again, 0);
         QCOMPARE(again.out, third.out);
@@ -332,7 +342,9 @@ private slots:
         COMPARE_CODE(merged, 0);
         QCOMPARE(merged.out, whole.out);
         QCOMPARE(pimc({"sweep", "--project", project, "--show", "--csv"}).out, whole.out);
-        QCOMPARE(pimc({"sweep", "--project", project, "--list", "--json"}).json().array().size(), 1);
+        const QJsonArray listed = pimc({"sweep", "--project", project, "--list", "--json"}).json().array();
+        QCOMPARE(listed.size(), 1);
+        QVERIFY(listed.at(0).toObject()["search"].isNull());
         // Another sweep under that name.
         const QString other = m_folder.filePath("other campaign");
         COMPARE_CODE(pimc({"sweep", "plan", "sample:tiny-gpt", "--target", "aim", "--over", "past=4..16",

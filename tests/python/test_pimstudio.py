@@ -434,7 +434,10 @@ class Projects(unittest.TestCase):
         whole = pimstudio.sweep(self.MODEL, over, "attacc", **words)
         with self.assertRaises(ZeroDivisionError):
             pimstudio.sweep(self.MODEL, over, "attacc", **words, project=self.project, name="search", on_point=refuse)
-        self.assertLess(self.project.sweeps()[0]["finished"], 40)
+        listed, = self.project.sweeps()
+        self.assertEqual([listed], json.loads(pimc("sweep", "--project", self.file, "--list", "--json").stdout))
+        self.assertLess(listed["finished"], listed["wanted"])
+        self.assertEqual(listed["search"], {"method": "nsga2", "evaluations": 40, "seed": 1, "objectives": words["front"], "finished": False})
         told = []
         resumed = self.project.resume("search", confirm=3, on_point=told.append)
         for found in (resumed, self.project.sweep("search")):

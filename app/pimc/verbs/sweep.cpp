@@ -8,11 +8,11 @@
 #include "core/compile/override_fit.h"
 #include "core/compile/search/confirm.h"
 #include "core/compile/sweep_json.h"
+#include "core/project/sweep_list.h"
 #include "core/project/sweep_run.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -250,27 +250,14 @@ Result<void> resume(Session& session, const SweepArguments& options) {
 Result<void> list(Session& session, const SweepArguments& options) {
     PIM_TRY(const auto project, Project::open(options.project, Project::Mode::ReadOnly));
     PIM_TRY(const auto sweeps, project->sweeps());
-    if (session.json) {
-        nlohmann::ordered_json all = nlohmann::ordered_json::array();
-        for (const SweepInfo& sweep : sweeps)
-            all.push_back({{"sweep", sweep.id},
-                           {"name", sweep.name},
-                           {"started_utc", sweep.startedUtc},
-                           {"model", sweep.modelName},
-                           {"model_path", sweep.modelPath},
-                           {"target", sweep.targetId},
-                           {"over", sweepText(sweep.axes)},
-                           {"points", sweep.size()},
-                           {"finished", sweep.finished},
-                           {"failed", sweep.failed}});
-        return session.print(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                             "\n");
-    }
-    TextTable table({"name", "when", "model", "target", ">finished", ">of", ">failed", "over"});
+    if (session.json)
+        return session.print(sweepsJson(sweeps));
+    TextTable table({"name", "when", "model", "target", ">finished", ">of", ">failed", "search", "over"});
     for (const SweepInfo& sweep : sweeps)
-        table.add({sweep.name, sweep.startedUtc, sweep.modelName, sweep.targetId,
-                   std::to_string(sweep.finished), std::to_string(sweep.size()), std::to_string(sweep.failed),
-                   sweepText(sweep.axes)});
+        table.add(
+            {sweep.name, sweep.startedUtc, sweep.modelName, sweep.targetId, std::to_string(sweep.finished),
+             std::to_string(sweep.wanted()), std::to_string(sweep.failed),
+             sweep.search ? std::string(name(sweep.search->options.method)) : "", sweepText(sweep.axes)});
     return session.print(sweeps.empty() ? "no sweeps yet\n" : table.text());
 }
 

@@ -347,7 +347,7 @@ class Project:
 
     def sweeps(self) -> list[dict[str, Any]]:
         """The newest first; sweep(…, project=…) makes them."""
-        return self._core.sweeps()
+        return json.loads(self._core.sweeps())
 
     def sweep(self, name: str = "", front: Names = ()) -> Sweep:
         """The stored points of a sweep, by default the newest."""
