@@ -181,7 +181,7 @@ private slots:
         const auto blocks = std::ranges::find(columns, QStringLiteral("blocks"), &PointColumn::name);
         QVERIFY(blocks != columns.end() && blocks->isObjective && !blocks->isAxis);
         view.plots()->setCurrentWidget(view.progressPage());
-        const BestSoFar& progress = view.progressPage()->progress();
+        const BestSoFar& progress = view.progressPage()->networks().front().progress;
         QCOMPARE(progress.points, std::int64_t{12});
         QCOMPARE(progress.refused, std::int64_t{4});
         QCOMPARE(progress.best.size(), std::size_t{2});
@@ -241,6 +241,56 @@ private slots:
         view.brushes().setBrush(0, std::pair(16.0, 16.0));
         emit view.table()->activated(view.table()->model()->index(1, 0));
         QCOMPARE(opened.back().front().toInt(), view.shownRows()[1]);
+    }
+
+    /// Points of one network are no better or worse than those of another.
+    void networksHaveCurvesAndFrontsOfTheirOwn() {
+        SweepData data;
+        data.names = QStringList{QStringLiteral("model"), QStringLiteral("past")};
+        data.network = 0;
+        data.objectives = {"total_ns", "macs_per_s"};
+        data.size = 6;
+        const auto add = [&](const char* network, int past, double us, double rate, bool isOnFront) {
+            SweepRow row;
+            row.values = QStringList{QLatin1String(network), QString::number(past)};
+            row.ns = us * 1e3;
+            row.macsPerSecond = rate;
+            row.turn = std::ssize(data.rows);
+            row.isOnFront = isOnFront;
+            data.rows.push_back(row);
+        };
+        add("large", 1, 900, 1e9, false);
+        add("large", 2, 800, 2e9, true);
+        add("large", 3, 850, 3e9, true);
+        add("small", 1, 5, 5e9, true);
+        add("small", 2, 7, 4e9, false);
+        add("small", 3, 4, 4e9, true);
+        SweepView view;
+        view.setData(data);
+        view.plots()->setCurrentWidget(view.progressPage());
+        const auto& networks = view.progressPage()->networks();
+        QCOMPARE(networks.size(), std::size_t{2});
+        QCOMPARE(networks[0].name, QStringLiteral("large"));
+        QCOMPARE(networks[0].progress.best[0], (std::vector<ProgressStep>{{1, 900}, {2, 800}}));
+        QCOMPARE(networks[1].progress.best[0], (std::vector<ProgressStep>{{1, 5}, {3, 4}}));
+        QCOMPARE(networks[1].progress.volume.back().points, std::int64_t{3});
+        const QString said = view.progressPage()->header()->text();
+        QVERIFY2(said.startsWith(QStringLiteral("6 points")) && said.contains(QStringLiteral("large")) &&
+                     said.contains(QStringLiteral("small")),
+                 qPrintable(said));
+        QCOMPARE(view.progressPage()->choice()->count(), 4); // all, two objectives, the volume
+        QVERIFY(view.progressPage()->csv().contains(QStringLiteral("small: time, µs")));
+        view.plots()->setCurrentWidget(view.scatterMatrix());
+        const int time = 2, rate = 3; // behind the model and past
+        view.scatterMatrix()->setShown({time, rate});
+        QCOMPARE(view.scatterMatrix()->front(0, 1), (std::vector<int>{1, 2, 5, 3}));
+    }
+
+    void networksAreCalledByShortNamesThatDiffer() {
+        QCOMPARE(networkNames({"sample:tiny-gpt", "/a/b.onnx", "geomean(sample:tiny-gpt,/a/b.onnx)"}),
+                 (QStringList{"tiny-gpt", "b", "geomean(tiny-gpt, b)"}));
+        const QStringList same{"/a/m.onnx", "/b/m.onnx"};
+        QCOMPARE(networkNames({"/a/m.onnx", "/b/m.onnx"}), same);
     }
 
     /// Made-up points: fronts by what each figure should be, the same picture by shapes and by pixels.

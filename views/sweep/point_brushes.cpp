@@ -53,6 +53,17 @@ QString PointColumn::text(double value) const {
                            : words.value(int(std::clamp(std::lround(value), 0L, long(words.size() - 1))));
 }
 
+std::vector<std::vector<std::size_t>> rowsByNetwork(const std::vector<PointColumn>& columns,
+                                                    std::size_t rows) {
+    const auto network = std::ranges::find(columns, true, &PointColumn::isNetwork);
+    const bool areSeveral = network != columns.end();
+    std::vector<std::vector<std::size_t>> all(areSeveral ? static_cast<std::size_t>(network->words.size())
+                                                         : 1);
+    for (std::size_t row = 0; row < rows; ++row)
+        all[areSeveral ? static_cast<std::size_t>(network->values[row]) : 0].push_back(row);
+    return all;
+}
+
 void PointBrushes::setPoints(std::vector<PointColumn> columns, std::vector<bool> marked) {
     const bool isSame = std::ranges::equal(columns, m_columns, {}, &PointColumn::name, &PointColumn::name);
     m_columns = std::move(columns);

@@ -23,6 +23,7 @@ struct PointColumn {
     Better better = Better::Unknown; ///< Figures only.
     bool isAxis = true;              ///< Swept over; else a figure that came out.
     bool isObjective = false;        ///< The front of the sweep is by it.
+    bool isNetwork = false;          ///< An axis of words; points that differ in it do not compare.
     friend bool operator==(const PointColumn&, const PointColumn&) = default;
 
     std::pair<double, double> extent() const; ///< Least and largest number; 0 and 1 if there is none.
@@ -31,6 +32,10 @@ struct PointColumn {
     double valueAt(double share, std::pair<double, double> extent) const;
     QString text(double value) const; ///< Four digits, or the word.
 };
+
+/// Rows of each network, in the order of its words; all of them together where there is one network.
+std::vector<std::vector<std::size_t>> rowsByNetwork(const std::vector<PointColumn>& columns,
+                                                    std::size_t rows);
 
 class PointBrushes : public QObject {
     Q_OBJECT

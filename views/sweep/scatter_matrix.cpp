@@ -181,30 +181,12 @@ void ScatterMatrix::place() {
     for (int y = 1; y < static_cast<int>(columns); ++y)
         for (int x = 0; x < y; ++x)
             m_pairs.push_back({x, y, {}, {}});
+    const auto networks = rowsByNetwork(m_points.columns(), rows);
     parallelFor(m_pairs.size(), 0, [&](std::size_t p) {
         Pair& pair = m_pairs[p];
         const PointColumn &a = columnAt(pair.x), &b = columnAt(pair.y);
         if (!areJudged(a, b))
             return;
-        const auto least = [](const PointColumn& column,
-                              std::vector<double>& kept) -> const std::vector<double>& {
-            if (column.better == PointColumn::Better::Less)
-                return column.values;
-            kept = column.values;
-            std::ranges::transform(kept, kept.begin(), std::negate<>());
-            return kept;
-        };
-        std::vector<double> negatedA, negatedB;
-        const std::vector<bool> onFront = paretoFront(least(a, negatedA), least(b, negatedB));
-        struct Placed {
-            double x, y;
-            int row;
-        };
-        std::vector<Placed> placed;
-        for (std::size_t row = 0; row < rows; ++row)
-            if (onFront[row])
-                placed.push_back({a.values[row], b.values[row], static_cast<int>(row)});
-        std::ranges::sort(placed, {}, [](const Placed& at) { return std::pair(at.x, at.y); });
         constexpr int kStep = kLast / 4096; // finer than any cell's pixels
         const auto &xs = m_places[static_cast<std::size_t>(pair.x)],
                    &ys = m_places[static_cast<std::size_t>(pair.y)];
@@ -212,10 +194,31 @@ void ScatterMatrix::place() {
             const auto i = static_cast<std::size_t>(one), j = static_cast<std::size_t>(other);
             return std::abs(xs[i] - xs[j]) >= kStep || std::abs(ys[i] - ys[j]) >= kStep;
         };
-        for (const Placed& at : placed) {
-            pair.front.push_back(at.row);
-            if (pair.line.empty() || at.row == placed.back().row || areApart(pair.line.back(), at.row))
-                pair.line.push_back(at.row);
+        const auto least = [](const PointColumn& column, std::size_t row) {
+            return column.better == PointColumn::Better::Less ? column.values[row] : -column.values[row];
+        };
+        for (const std::vector<std::size_t>& its : networks) {
+            std::vector<double> leastA, leastB;
+            leastA.reserve(its.size());
+            leastB.reserve(its.size());
+            for (const std::size_t row : its) {
+                leastA.push_back(least(a, row));
+                leastB.push_back(least(b, row));
+            }
+            const std::vector<bool> onFront = paretoFront(leastA, leastB);
+            std::vector<int> placed;
+            for (std::size_t i = 0; i < its.size(); ++i)
+                if (onFront[i])
+                    placed.push_back(static_cast<int>(its[i]));
+            std::ranges::sort(placed, {}, [&](int row) {
+                return std::pair(a.values[static_cast<std::size_t>(row)],
+                                 b.values[static_cast<std::size_t>(row)]);
+            });
+            std::vector<int>& line = pair.lines.emplace_back();
+            for (const int row : placed)
+                if (line.empty() || row == placed.back() || areApart(line.back(), row))
+                    line.push_back(row);
+            pair.front.insert(pair.front.end(), placed.begin(), placed.end());
         }
     });
 }
@@ -361,19 +364,21 @@ void ScatterMatrix::paintFront(QPainter& painter, const Pair& pair, QSize size) 
         return;
     // Between two points of the front nothing is known: a step, through the worse corner.
     const bool isLess = columnAt(pair.x).better == PointColumn::Better::Less;
-    QPolygonF line;
-    for (const int row : pair.line) {
-        const QPointF next = at(pair, row, size);
-        if (!line.isEmpty()) {
-            const QPointF before = line.back();
-            if (QLineF(before, next).length() < 0.5)
-                continue; // no pixel of its own
-            line << (isLess ? QPointF(next.x(), before.y()) : QPointF(before.x(), next.y()));
-        }
-        line << next;
-    }
     painter.setPen(QPen(color(Role::NodeText), 1.2));
-    painter.drawPolyline(line);
+    for (const std::vector<int>& rows : pair.lines) {
+        QPolygonF line;
+        for (const int row : rows) {
+            const QPointF next = at(pair, row, size);
+            if (!line.isEmpty()) {
+                const QPointF before = line.back();
+                if (QLineF(before, next).length() < 0.5)
+                    continue; // no pixel of its own
+                line << (isLess ? QPointF(next.x(), before.y()) : QPointF(before.x(), next.y()));
+            }
+            line << next;
+        }
+        painter.drawPolyline(line);
+    }
 }
 
 void ScatterMatrix::paintBrush(QPainter& painter, const Pair& pair, QSize size) const {

@@ -32,9 +32,9 @@ public:
     QRectF cell(int x, int y);
     QPointF pointAt(int x, int y, int row); ///< Where a row is drawn.
     int rowAt(QPointF position);            ///< Nearest within reach, those within brushes only; -1: none.
-    std::vector<int> front(int x,
-                           int y); ///< Rows on the front of the pair, from left to right; empty: it has none.
-    void setCurrentRow(int row);   ///< Ringed; -1: none.
+    /// Rows on the front of the pair, that of each network, from left to right; empty: it has none.
+    std::vector<int> front(int x, int y);
+    void setCurrentRow(int row); ///< Ringed; -1: none.
     void paint(QPainter& painter, QSize size);
 
     QSize sizeHint() const override { return {640, 260}; }
@@ -58,8 +58,8 @@ protected:
 private:
     struct Pair {
         int x = 0, y = 0;       ///< Places in m_shown.
-        std::vector<int> front; ///< Rows, from left to right.
-        std::vector<int> line;  ///< Of these as many as can be told apart.
+        std::vector<int> front; ///< Rows, from left to right; those of one network before those of another.
+        std::vector<std::vector<int>> lines; ///< By network: of these as many as can be told apart.
     };
     void forget();
     void place();

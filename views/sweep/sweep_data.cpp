@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/sweep/sweep_data.h"
 
+#include "core/compile/sweep_networks.h"
+
 #include <QCoreApplication>
+#include <QSet>
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +16,37 @@ QString said(const char* text) {
     return QCoreApplication::translate("pim::views::SweepView", text);
 }
 
+QString shortName(const std::string& network) {
+    constexpr QLatin1String kSample("sample:"), kSuffix(".onnx");
+    QString name = QString::fromStdString(network);
+    if (name.startsWith(kSample))
+        return name.mid(kSample.size());
+    name = name.section(u'/', -1);
+    return name.endsWith(kSuffix) ? name.chopped(kSuffix.size()) : name;
+}
+
 } // namespace
+
+QStringList networkNames(const std::vector<std::string>& values) {
+    QStringList shortened, whole;
+    for (const std::string& value : values) {
+        whole << QString::fromStdString(value);
+        const auto model = modelValue(value);
+        if (!model) { // a project may hold anything
+            shortened << whole.back();
+            continue;
+        }
+        QStringList names;
+        for (const std::string& name : model->names)
+            names << shortName(name);
+        const QString all = names.join(QStringLiteral(", "));
+        shortened << (model->how == ModelValue::Together::One
+                          ? all
+                          : QStringLiteral("%1(%2)").arg(whole.back().section(u'(', 0, 0), all));
+    }
+    const bool areAllDifferent = QSet<QString>(shortened.begin(), shortened.end()).size() == shortened.size();
+    return areAllDifferent ? shortened : whole;
+}
 
 Places::Places(const SweepData& data, int at) {
     for (const SweepRow& row : data.rows)
@@ -21,11 +54,11 @@ Places::Places(const SweepData& data, int at) {
             m_places.insert(row.values[at], double(m_words.size()));
             m_words << row.values[at];
         }
-    m_isNumeric = std::all_of(m_words.begin(), m_words.end(), [](const QString& word) {
-        bool isNumber = false;
-        (void)word.toDouble(&isNumber);
-        return isNumber;
-    });
+    m_isNumeric = at != data.network && std::all_of(m_words.begin(), m_words.end(), [](const QString& word) {
+                      bool isNumber = false;
+                      (void)word.toDouble(&isNumber);
+                      return isNumber;
+                  });
 }
 
 std::vector<PointColumn> pointColumns(const SweepData& data) {
@@ -54,6 +87,7 @@ std::vector<PointColumn> pointColumns(const SweepData& data) {
         if (!places.isNumeric()) {
             axis.words = places.words();
             axis.isLogarithmic = false;
+            axis.isNetwork = n == data.network;
         }
     }
     const auto isObjective = [&](const std::string& key) {

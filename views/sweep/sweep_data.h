@@ -38,8 +38,13 @@ struct SweepData {
     std::int64_t size = 0;               ///< Rows when it is complete.
     std::vector<SweepFigure> figures;    ///< Of the families swept over; the first is drawn as well.
     std::vector<std::string> objectives; ///< As SweepMarks::objectives.
+    int network =
+        -1; ///< Which of the names tells networks apart, whose points do not compare; -1: there is one.
     int against = -1; ///< Which of the figures the front sets beside time; -1: work per second.
 };
+
+/// What networks are called in a window: without folders and "sample:", unless two of them are then called the same.
+QStringList networkNames(const std::vector<std::string>& values);
 
 /// Places of values on an axis: numbers where they are, words one after the other.
 class Places {

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -116,9 +117,16 @@ SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points,
         data.what = SweepPanel::tr("%1 on %2").arg(data.what, QString::fromStdString(info.targetId));
     // Conditions have no values, and a formula has the same in all rows.
     std::vector<std::size_t> shown;
+    std::map<std::string, QString> networks; // by their values
     for (std::size_t a = 0; a < info.axes.size(); ++a)
         if (const SweepAxis& axis = info.axes[a];
             axis.varies() && (axis.kind != SweepAxis::Kind::Hardware || axis.values.size() > 1)) {
+            if (axis.kind == SweepAxis::Kind::Model) {
+                data.network = static_cast<int>(data.names.size());
+                const QStringList names = networkNames(axis.values);
+                for (std::size_t v = 0; v < axis.values.size(); ++v)
+                    networks.emplace(axis.values[v], names[static_cast<qsizetype>(v)]);
+            }
             data.names << QString::fromStdString(axis.name);
             shown.push_back(a);
         }
@@ -135,7 +143,9 @@ SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points,
         SweepRow& row = data.rows.emplace_back(rowOf(points[p], data.figures));
         row.turn = static_cast<std::int64_t>(p);
         for (const std::size_t a : shown)
-            row.values << QString::fromStdString(points[p].values[a]);
+            row.values << (info.axes[a].kind == SweepAxis::Kind::Model
+                               ? networks.at(points[p].values[a])
+                               : QString::fromStdString(points[p].values[a]));
         row.isBest = marks.best[p];
         row.isOnFront = marks.front[p];
         if (row.error.isEmpty())

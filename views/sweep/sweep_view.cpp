@@ -14,6 +14,7 @@
 #include "views/sweep/parallel_plot.h"
 #include "views/sweep/progress_page.h"
 #include "views/sweep/scatter_matrix.h"
+#include "views/sweep/series_look.h"
 
 #include <QAbstractTableModel>
 #include <QEvent>
@@ -439,48 +440,61 @@ QString SweepView::titleText() const {
 
 void SweepView::fillFront() {
     m_front->clearPlottables();
-    QVector<double> ns, rate, frontNs, frontRate; // rate: the figure of the y axis
     const SweepFigure* const against =
         m_data.against < 0 ? nullptr : &m_data.figures[static_cast<std::size_t>(m_data.against)];
     const auto figureOf = [&](const SweepRow& row) {
         return against ? row.figures[static_cast<std::size_t>(m_data.against)] : row.macsPerSecond / 1e9;
     };
-    std::vector<const SweepRow*> front;
+    std::vector<QString> networks; // in the order they came
+    std::map<QString, std::vector<const SweepRow*>> rowsOf;
+    double least = HUGE_VAL, longest = 0, most = 0;
     for (const SweepRow& row : m_data.rows) {
         if (!row.error.isEmpty() || row.ns <= 0)
             continue;
-        ns.append(row.ns / 1e3);
-        rate.append(figureOf(row));
-        if (row.isOnFront)
-            front.push_back(&row);
+        const QString network = m_data.network < 0 ? QString() : row.values.value(m_data.network);
+        std::vector<const SweepRow*>& its = rowsOf[network];
+        if (its.empty())
+            networks.push_back(network);
+        its.push_back(&row);
+        least = std::min(least, row.ns / 1e3);
+        longest = std::max(longest, row.ns / 1e3);
+        most = std::max(most, figureOf(row));
     }
-    std::sort(front.begin(), front.end(), [](const SweepRow* a, const SweepRow* b) { return a->ns < b->ns; });
-    for (const SweepRow* row : front) {
-        frontNs.append(row->ns / 1e3);
-        frontRate.append(figureOf(*row));
+    for (const QString& network : networks) {
+        std::vector<const SweepRow*>& its = rowsOf[network];
+        std::ranges::stable_sort(its, {}, &SweepRow::ns);
+        QVector<double> ns, rate, frontNs, frontRate; // rate: the figure of the y axis
+        for (const SweepRow* row : its) {
+            ns.append(row->ns / 1e3);
+            rate.append(figureOf(*row));
+            if (row->isOnFront) {
+                frontNs.append(ns.back());
+                frontRate.append(rate.back());
+            }
+        }
+        QCPGraph* all = m_front->addGraph();
+        all->setName(networks.size() > 1 ? network : tr("all"));
+        all->setLineStyle(QCPGraph::lsNone);
+        all->setData(ns, rate);
+        QCPGraph* best = m_front->addGraph();
+        best->setName(tr("Pareto front"));
+        best->setLineStyle(QCPGraph::lsStepLeft);
+        best->setData(frontNs, frontRate);
+        if (networks.size() > 1) // a line between its points
+            best->removeFromLegend();
     }
-    QCPGraph* all = m_front->addGraph();
-    all->setName(tr("all"));
-    all->setLineStyle(QCPGraph::lsNone);
-    all->setData(ns, rate);
-    QCPGraph* best = m_front->addGraph();
-    best->setName(tr("Pareto front"));
-    best->setLineStyle(QCPGraph::lsStepLeft);
-    best->setData(frontNs, frontRate);
-    m_front->legend->setVisible(true);
+    m_front->legend->setVisible(!networks.empty());
     m_front->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
     m_front->xAxis->setLabel(tr("time, µs"));
     m_front->yAxis->setLabel(against ? against->axis : tr("work per second, GMAC/s"));
-    const auto [low, high] = std::minmax_element(ns.begin(), ns.end());
-    const bool any = low != ns.end(), logarithmic = any && *high / *low >= 8;
+    const bool any = !networks.empty(), logarithmic = any && longest / least >= 8;
     m_front->xAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     m_front->xAxis->setTicker(logarithmic ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                           : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    const double margin = std::max(longest - least, longest * 0.1) * 0.1;
     if (any)
-        m_front->xAxis->setRange(logarithmic ? *low / 1.3 : *low - std::max(*high - *low, *high * 0.1) * 0.1,
-                                 logarithmic ? *high * 1.3
-                                             : *high + std::max(*high - *low, *high * 0.1) * 0.1);
-    const double most = rate.isEmpty() ? 1 : *std::max_element(rate.begin(), rate.end());
+        m_front->xAxis->setRange(logarithmic ? least / 1.3 : least - margin,
+                                 logarithmic ? longest * 1.3 : longest + margin);
     m_front->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
     style();
 }
@@ -576,18 +590,10 @@ void SweepView::fill(QCustomPlot* plot, const QString& label,
 void SweepView::style() {
     for (QCustomPlot* plot : {m_speedup, m_figure, m_front}) {
         stylePlot(plot);
-        static const std::array kShapes{QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare,
-                                        QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle,
-                                        QCPScatterStyle::ssCross};
-        // Told apart by shape as well as by colour.
-        static const std::array kRoles{Role::Compute, Role::MemoryIn, Role::Transfer, Role::Switching,
-                                       Role::Rewriting};
-        for (int i = 0; i < plot->graphCount(); ++i) {
-            const QColor ink = color(kRoles[static_cast<std::size_t>(i) % kRoles.size()]);
-            plot->graph(i)->setPen(QPen(ink, 2));
-            plot->graph(i)->setScatterStyle(
-                QCPScatterStyle(kShapes[static_cast<std::size_t>(i) % kShapes.size()], ink, ink, 8));
-        }
+        // Points and front of each network.
+        const bool arePairs = plot == m_front && plot->graphCount() > 2;
+        for (int i = 0; i < plot->graphCount(); ++i)
+            styleSeries(plot->graph(i), static_cast<std::size_t>(arePairs ? i / 2 : i));
         plot->replot(QCustomPlot::rpQueuedReplot);
     }
 }
