@@ -102,7 +102,7 @@ private slots:
 
     void otherTextHasNoCommands() {
         for (const char* text :
-             {"", "\n\n", "pim-flow 1\nRUN a=1\n", "}}}}\n{\n", "pim-program 1\n}\n}\nloop {\n=\n"})
+             {"", "\n\n", "cim-flow 1\nRUN a=1\n", "}}}}\n{\n", "pim-program 1\n}\n}\nloop {\n=\n"})
             for (const ProgramLine& line : programLines(text))
                 QVERIFY(line.kind != ProgramLine::Kind::Command);
     }

@@ -23,7 +23,7 @@ protected:
         static const QRegularExpression opcode(QStringLiteral("^\\s*(?:opcode )?([A-Z][A-Z0-9_]*)\\b"));
         static const QRegularExpression operand(QStringLiteral("\\b([a-z_]+)="));
         static const QRegularExpression keyword(
-            QStringLiteral("^\\s*(pim-program|pim-flow|op|target|draft|opcode|phase|stream|loop|for|segment|"
+            QStringLiteral("^\\s*(pim-program|cim-flow|op|target|draft|opcode|phase|stream|loop|for|segment|"
                            "repeat|end)\\b"));
         static const QRegularExpression text(QStringLiteral("\"(?:[^\"\\\\]|\\\\.)*\""));
         paint(line, number, 0, Role::Accent, false);
