@@ -347,7 +347,8 @@ class Project:
 
     def sweeps(self) -> list[dict[str, Any]]:
         """The newest first; sweep(…, project=…) makes them."""
-        return json.loads(self._core.sweeps())
+        found: list[dict[str, Any]] = json.loads(self._core.sweeps())
+        return found
 
     def sweep(self, name: str = "", front: Names = ()) -> Sweep:
         """The stored points of a sweep, by default the newest."""
