@@ -24,6 +24,8 @@ struct ColumnSpan {
         begin = begin < other.begin ? begin : other.begin;
         end = end > other.end ? end : other.end;
     }
+
+    friend bool operator==(const ColumnSpan&, const ColumnSpan&) = default;
 };
 
 /// Rows and columns of input \p input that output row \p y, columns \p span of \p layer read: columns with padding, rows clipped

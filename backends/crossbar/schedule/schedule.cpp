@@ -40,7 +40,12 @@ Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const Cros
 double shortestRound(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
                      const ScheduleOptions& options) {
     double best = 0, bestNs = std::numeric_limits<double>::infinity();
+    CrossbarTasks before; // of a larger part; a round of the same tasks is as long
     for (const double mostTwice : {1e9, 1.3, 1.2, 1.1, 1.0}) {
+        CrossbarTasks tasks = dealOutTasks(network, chip, mapping, options.fuse, mostTwice, options.grouping);
+        if (tasks == before)
+            continue;
+        before = std::move(tasks);
         ScheduleOptions tried = options;
         tried.mostTwice = mostTwice;
         if (const double ns = RowEngine(network, chip, mapping, tried).roundBoundNs(); ns < bestNs) {

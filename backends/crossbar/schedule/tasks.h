@@ -21,6 +21,8 @@ namespace pim {
 struct TaskMember {
     CoreId core;
     std::vector<GroupId> groups;
+
+    friend bool operator==(const TaskMember&, const TaskMember&) = default;
 };
 
 /// What one core (or the cores of a replica) computes of a layer. Of a transposed convolution it may have the rows of
@@ -42,6 +44,8 @@ struct TaskShare {
             ++y;
         return y;
     }
+
+    friend bool operator==(const TaskShare&, const TaskShare&) = default;
 };
 
 /// A layer seen through concatenations: channels [begin, end) of \ref layer are channels at, at + 1, … of the reader's input.
@@ -49,11 +53,15 @@ struct PixelSource {
     LayerId layer;
     int begin = 0, end = 0;
     int at = 0;
+
+    friend bool operator==(const PixelSource&, const PixelSource&) = default;
 };
 
 /// Part of the round in which a share works on a row.
 struct RowTime {
     double begin = 0, end = 0;
+
+    friend bool operator==(const RowTime&, const RowTime&) = default;
 };
 
 /// HT: which layers that depend on each other share a stage.
@@ -94,6 +102,8 @@ struct CrossbarTasks {
         return stage[reader.index()] == stage[source.index()] && !shares[reader.index()].empty() &&
                !shares[source.index()].empty();
     }
+
+    friend bool operator==(const CrossbarTasks&, const CrossbarTasks&) = default;
 };
 
 /// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
