@@ -72,6 +72,8 @@ struct CrossbarGroup {
     int rows = 0;    ///< Word lines: inputs of a product.
     int columns = 0; ///< Weights in a row.
     int count = 0;   ///< Logical arrays in the core.
+
+    friend bool operator==(const CrossbarGroup&, const CrossbarGroup&) = default;
 };
 
 /// Picojoules and milliwatts; absent where nobody published it, then no energy is shown.
@@ -82,6 +84,8 @@ struct CrossbarEnergy {
     std::optional<double> arrayLeakageMw; ///< Of a logical array with its converters.
     std::optional<double> coreLeakageMw;  ///< Of the rest of a core: local memory, vector unit, router.
     std::optional<double> chipLeakageMw;  ///< Of the rest of a chip: global memory, off-chip link.
+
+    friend bool operator==(const CrossbarEnergy&, const CrossbarEnergy&) = default;
 };
 
 /// Times in nanoseconds, bandwidths in bytes a nanosecond (= GB/s), memories in bytes, element widths in
@@ -137,6 +141,8 @@ struct CrossbarChip {
     int slices() const { return (weightBits + cellBits - 1) / cellBits * (differential ? 2 : 1); }
     std::int64_t logicalArrays() const; ///< Of the whole machine.
     std::int64_t weights() const;       ///< That the whole machine holds.
+
+    friend bool operator==(const CrossbarChip&, const CrossbarChip&) = default;
 };
 
 /// Reads the parameters named in resources/targets/README.md ("crossbar").

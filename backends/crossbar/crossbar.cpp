@@ -122,6 +122,9 @@ std::vector<CostSplit> shareOutSample(const CrossbarPlan& plan) {
     return shares;
 }
 
+/// The plan made last, whatever it was of: in a sweep, of the point before.
+constexpr std::string_view kLatestKey = "crossbar\nlatest";
+
 /// The plan for one network on one chip with all wishes, and without them where \p cache can keep it: what the next decision
 /// changes is then that decision's doing.
 Result<std::shared_ptr<const CrossbarPlan>> planWithWishes(const PlanRequest& request,
@@ -134,11 +137,17 @@ Result<std::shared_ptr<const CrossbarPlan>> planWithWishes(const PlanRequest& re
         // How many layers share a stage changes the schedule alone.
         const auto base = cache ? sameMapping(request, asked.options, *cache) : nullptr;
         asked.base = base.get();
+        const auto latest =
+            cache ? std::dynamic_pointer_cast<const CrossbarPlan>(cache->find(std::string(kLatestKey)))
+                  : nullptr;
+        asked.neighbour = latest.get();
         PIM_TRY(detail, planCrossbar(asked, task));
         if (cache && !base)
             cache->keep(mappingKeyOf(request, asked.options), request, detail);
-        if (cache)
-            cache->keep(key, request, detail);
+        for (const std::string& known : {key, std::string(kLatestKey)})
+            if (cache)
+                cache->keep(known, request, detail);
+        asked.neighbour = nullptr;
     }
     if (wishes.empty())
         return detail;

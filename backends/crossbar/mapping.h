@@ -47,6 +47,8 @@ struct ArrayGroupShape {
                                       ///< spans windows, of all of them.
     int crossbars = 0;                ///< Arrays it takes.
     int phase = 0;                    ///< PixelWindow::phaseOf() of its output pixels.
+
+    friend bool operator==(const ArrayGroupShape&, const ArrayGroupShape&) = default;
 };
 
 /// One matrix layer cut for one size of array.
@@ -63,6 +65,8 @@ struct LayerPartition {
             sum += group.crossbars;
         return sum;
     }
+
+    friend bool operator==(const LayerPartition&, const LayerPartition&) = default;
 };
 
 struct LayerMapping {
@@ -80,6 +84,8 @@ struct LayerMapping {
     ArrayGroupId number(ReplicaId replica, GroupId group) const {
         return ArrayGroupId(firstGroup.value + position(replica, group));
     }
+
+    friend bool operator==(const LayerMapping&, const LayerMapping&) = default;
 };
 
 /// A layout no other one a search met beats in everything, by estimates.

@@ -113,6 +113,55 @@ private slots:
         }
     }
 
+    void neighboursShareWhatComesOutTheSame_data() {
+        QTest::addColumn<QString>("mode");
+        QTest::addColumn<QString>("figure");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<bool>("sharesProgram");
+        QTest::addColumn<bool>("sharesProfile");
+        const auto row = [](const char* mode, const char* figure, const char* value, bool program,
+                            bool profile) {
+            QTest::addRow("%s %s", mode, figure) << mode << figure << value << program << profile;
+        };
+        row("ht", "precision.adc", "6", true, true);
+        row("ht", "core.local.bandwidth", "12", true, false);
+        row("ht", "bandwidth.connection", "12", true, false);
+        row("ht", "timing.vector", "11", false, false); // the mapping weighs it
+        row("ht", "timing.mvm", "1500", false, false);
+        row("ht", "timing.mvmIssue", "150", false, false);
+        row("ht", "chip.global.bandwidth", "32", false, false);
+        row("ht", "core.local.capacity", "131072", false, false);
+        row("ht", "array.count", "48", false, false);
+        row("ll", "precision.adc", "6", true, true);
+        row("ll", "core.local.bandwidth", "12", false, false);
+        row("ll", "timing.mvm", "1500", false, false);
+    }
+    /// A machine beside a known one: no step is made twice, and none is taken that would come out otherwise.
+    void neighboursShareWhatComesOutTheSame() {
+        QFETCH(QString, mode);
+        QFETCH(QString, figure);
+        QFETCH(QString, value);
+        QFETCH(bool, sharesProgram);
+        QFETCH(bool, sharesProfile);
+        Bench bench, alone;
+        bench.request.options.family["crossbar"]["mode"] = mode.toStdString();
+        alone.request.options = bench.request.options;
+        PLAN(before, bench);
+        auto changed = changedTarget(*bench.request.target, {{figure.toStdString(), value.toStdString()}});
+        QVERIFY2(changed.has_value(), changed ? "" : changed.error().text().c_str());
+        bench.request.target = alone.request.target = std::make_shared<const Target>(std::move(*changed));
+        PLAN(after, bench);
+        PLAN(expected, alone);
+        const CrossbarPlan &first = crossbarOf(**before), &second = crossbarOf(**after),
+                           &made = crossbarOf(**expected);
+        QCOMPARE(second.schedule == first.schedule, sharesProgram);
+        QCOMPARE(second.profile == first.profile, sharesProfile);
+        QCOMPARE(second.json(), made.json());
+        QVERIFY(second.schedule->program.cores == made.schedule->program.cores);
+        QVERIFY(second.chip == made.chip);
+        QCOMPARE((*after)->total.totalNs(), (*expected)->total.totalNs());
+    }
+
     void replicasAreDecidedAndNothingElseMoves() {
         Bench bench;
         PLAN(before, bench);

@@ -18,6 +18,7 @@ namespace pim {
 struct CrossbarPlan : PlanDetail {
     CrossbarChip chip;
     CrossbarOptions options;
+    unsigned seed = 1; ///< Of the search for the mapping.
     std::shared_ptr<const CrossbarNetwork> network;
     CrossbarMapping mapping;
     std::shared_ptr<const CrossbarSchedule> schedule;

@@ -2,6 +2,7 @@
 #include "backends/crossbar/plan/planner.h"
 
 #include "backends/crossbar/plan/adapt.h"
+#include "backends/crossbar/plan/shared_steps.h"
 #include "core/base/memory_size.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
@@ -59,8 +60,9 @@ Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip)
         "bind its dimensions to smaller values, cut its input into parts, or use a machine of fewer cores");
 }
 
-/// Searched, or made of the mapping that \p request begins with.
-Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const TaskContext& task) {
+/// Searched, or made of the mapping that \p request begins with. \p plan: as far as it is known.
+Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const CrossbarPlan& plan,
+                                   const TaskContext& task) {
     const CrossbarOptions& options = request.options;
     if (request.base) {
         if (request.wishes.empty())
@@ -72,6 +74,9 @@ Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const Tas
         adapted.tradeOffs = before.tradeOffs;
         return adapted;
     }
+    if (const CrossbarPlan* const other = request.neighbour;
+        other && request.wishes.empty() && shareMapping(*other, plan))
+        return other->mapping;
     MappingOptions asked;
     asked.mode = options.mode;
     asked.strategy = options.strategy;
@@ -109,23 +114,33 @@ Result<std::shared_ptr<const CrossbarPlan>> planCrossbar(const CrossbarPlanReque
     auto plan = std::make_shared<CrossbarPlan>();
     plan->chip = request.chip;
     plan->options = options;
+    plan->seed = request.seed;
     plan->network = request.network;
     PIM_CHECK(checkSize(network, request.chip));
     Stopwatch watch;
     task.report("placing weights");
-    PIM_TRY(plan->mapping, mappingFor(request, task));
+    PIM_TRY(plan->mapping, mappingFor(request, *plan, task));
     if (options.tilesFromRows != kMappedTiles)
         plan->mapping.tiles.fromRows = options.tilesFromRows;
     plan->mapMs = watch.lap();
     task.report("writing the program");
-    PIM_TRY(CrossbarSchedule schedule,
-            scheduleCrossbar(network, request.chip, plan->mapping,
-                             {.rules = options.referee, .layersAStage = options.layersAStage}, task));
-    plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
+    const CrossbarPlan* const neighbour = request.neighbour;
+    if (neighbour && shareProgram(*neighbour, *plan)) {
+        plan->schedule = neighbour->schedule;
+    } else {
+        PIM_TRY(CrossbarSchedule schedule,
+                scheduleCrossbar(network, request.chip, plan->mapping,
+                                 {.rules = options.referee, .layersAStage = options.layersAStage}, task));
+        plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
+    }
     plan->scheduleMs = watch.lap();
     task.report("timing the program");
-    PIM_TRY(CrossbarProfile profile, profilePlan(*plan, false, task));
-    plan->profile = std::make_shared<const CrossbarProfile>(std::move(profile));
+    if (neighbour && shareProfile(*neighbour, *plan)) {
+        plan->profile = neighbour->profile;
+    } else {
+        PIM_TRY(CrossbarProfile profile, profilePlan(*plan, false, task));
+        plan->profile = std::make_shared<const CrossbarProfile>(std::move(profile));
+    }
     plan->profileMs = watch.lap();
     return std::shared_ptr<const CrossbarPlan>(std::move(plan));
 }

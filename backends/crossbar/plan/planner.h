@@ -17,6 +17,8 @@ struct CrossbarPlanRequest {
     /// Of the same network, chip and options (but for CrossbarOptions::layersAStage) without wishes: wishes change its
     /// mapping as little as they ask for, and nothing is searched. Null: the mapping is searched, with the wishes in it.
     const CrossbarPlan* base = nullptr;
+    /// Made without wishes: steps it has made already are not made again, see shared_steps.h. May be null.
+    const CrossbarPlan* neighbour = nullptr;
     unsigned seed = 1;
     int threads = 0; ///< 0: as many as the machine has.
 };
