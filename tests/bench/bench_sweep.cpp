@@ -5,6 +5,7 @@
 #include "backends/builtin.h"
 #include "core/compile/compiler.h"
 #include "core/compile/sweep.h"
+#include "core/compile/which.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/target_figures.h"
 
@@ -44,6 +45,9 @@ void compileEach(const BackendList& backends, const SweepSetup& setup) {
         for (std::size_t a = 0; a < setup.axes.size(); ++a)
             if (setup.axes[a].kind == SweepAxis::Kind::Hardware)
                 changes.emplace_back(setup.axes[a].name, values[a]);
+            else if (setup.axes[a].name == "quick")
+                options =
+                    quickOptions(**backends.find(setup.request.target->backend), std::move(options)).value();
         auto target = changedTarget(*setup.request.target, changes);
         auto graph = buildGraph(*setup.model, setup.graph);
         if (target && graph)
@@ -77,6 +81,11 @@ int main() {
         {"resnet50", "dynaplasia", "array.count=24..192+4;cost=formula"},
         {"bert-base", "dynaplasia", "array.count=24..192+8;cost=formula"},
         {"resnet18", "isaac", "timing.mvm=1000..4000+1000;quick=on"},
+        {"resnet18", "isaac", "timing.mvm=1000..4000+1000;precision.adc=6..9+1;quick=on"},
+        {"resnet18", "isaac", "array.count=48..96+16;core.local.bandwidth=16..64+16;quick=on"},
+        {"googlenet", "isaac", "chip.global.bandwidth=32..128+32;bandwidth.connection=16..64+16;quick=on"},
+        {"mobilenetv2", "puma", "timing.mvm=1000..4000+1000;timing.vector=5..20+5;quick=on"},
+        {"vgg16", "isaac", "timing.mvm=1000..4000+1000;core.local.bandwidth=16..64+16;quick=on"},
     };
     fmt::print("{:<18} {:<11} {:>5} {:>7} {:>12} {:>13} {:>11} {:>13}\n", "model", "target", "quick",
                "points", "1 thread, /s", "2 threads, /s", "2 over 1", "over by itself");

@@ -367,7 +367,7 @@ private slots:
         QVERIFY(quick && thorough);
         QVERIFY(thorough->back().streamNs <= quick->back().streamNs);
         // What is searched little is what the family says of it, and what the user wants stays.
-        asked.options.family["crossbar"]["evaluations"] = "1";
+        asked.options.family["crossbar"]["strategy"] = "constructive";
         const auto chosen = which(m_backends, m_host, asked);
         QVERIFY(chosen);
         QCOMPARE(chosen->back().streamNs, quick->back().streamNs);
