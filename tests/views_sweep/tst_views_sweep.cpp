@@ -173,10 +173,12 @@ private slots:
         f.workspace.setTarget(QStringLiteral("hbm-pim"));
         SETTLE(f);
         f.panel.over()->setText(
-            QStringLiteral("group.count=4..32;past=4,8,64;blocks:=group.count*core.count"));
+            QStringLiteral("group.count=4..32;past=4,8,64;batch=1;blocks:=group.count*core.count"));
         f.panel.runButton()->click();
         QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
         SweepView& view = *f.panel.view();
+        QCOMPARE(view.data().names,
+                 (QStringList{"group.count", "past"})); // the batch is the same in all rows
         const auto& columns = view.brushes().columns();
         const auto blocks = std::ranges::find(columns, QStringLiteral("blocks"), &PointColumn::name);
         QVERIFY(blocks != columns.end() && blocks->isObjective && !blocks->isAxis);

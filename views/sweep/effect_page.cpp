@@ -145,7 +145,7 @@ void EffectPlot::paintBars(QPainter& painter, QSize size) const {
         return tr("%1, range %2").arg(text(percentText(shown.effect.share)), plainNumber(shown.effect.range));
     };
     for (const ShownEffect& shown : m_effects) {
-        names = std::max(names, metrics.horizontalAdvance(shown.name) + 6.0);
+        names = std::max(names, metrics.horizontalAdvance(shown.name) + 8.0); // rounded down
         texts = std::max(texts, metrics.horizontalAdvance(figuresOf(shown)) + 6.0);
     }
     names = std::min(names, width * kNameShare);

@@ -161,7 +161,6 @@ void ProgressPage::draw() {
     fillHeader(); // its marks have colours of the theme
     QCPLayoutGrid* grid = m_plot->plotLayout();
 
-    m_plot->clearItems();
     m_plot->clearPlottables();
     grid->clear();
     grid->simplify();
@@ -199,7 +198,6 @@ void ProgressPage::drawCurve(const Curve& curve, QCPAxisRect* rect, QSize room) 
     }
     x->ticker()->setTickCount(std::max(2, room.width() / 70)); // pixels of a number and its room
     double least = HUGE_VAL, most = -HUGE_VAL, end = 0;
-    bool isRising = curve.isVolume;
     for (const Line& line : curve.lines) {
         QVector<double> points, values;
         for (const ProgressStep& step : line.steps) {
@@ -211,7 +209,6 @@ void ProgressPage::drawCurve(const Curve& curve, QCPAxisRect* rect, QSize room) 
         least = std::min(least, low);
         most = std::max(most, high);
         end = std::max(end, last);
-        isRising = isRising || values.back() > values.front();
         QCPGraph* steps = m_plot->addGraph(x, y);
         steps->setName(areSeveral() ? m_networks[line.network].name : curve.name);
         styleSeries(steps, line.network);
@@ -230,16 +227,11 @@ void ProgressPage::drawCurve(const Curve& curve, QCPAxisRect* rect, QSize room) 
         if (points.size() > kMarked)
             steps->setScatterStyle(QCPScatterStyle::ssNone);
     }
-    // Named where the curve is not: one that falls leaves the upper right corner.
-    auto* title = new QCPItemText(m_plot);
-    title->position->setAxisRect(rect);
-    title->position->setType(QCPItemPosition::ptAxisRectRatio);
-    title->position->setCoords(0.98, isRising ? 0.97 : 0.03);
-    title->setPositionAlignment(Qt::AlignRight | (isRising ? Qt::AlignBottom : Qt::AlignTop));
-    title->setClipAxisRect(rect);
-    title->setText(fontMetrics().elidedText(curve.name, Qt::ElideMiddle, std::max(40, room.width() - 60)));
-    title->setColor(color(Role::NodeText));
-    title->setFont(font());
+    QCPAxis* const above = rect->axis(QCPAxis::atTop); // where no curve can run through its name
+    above->setVisible(true);
+    above->setTicks(false);
+    above->setTickLabels(false);
+    above->setLabel(fontMetrics().elidedText(curve.name, Qt::ElideMiddle, std::max(40, room.width() - 60)));
     x->setRange(0, std::max(1.0, end * 1.02));
     if (curve.isVolume) {
         y->ticker()->setTickCount(isLow ? 2 : 4);

@@ -115,12 +115,15 @@ SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points,
     data.what = QString::fromStdString(info.modelName);
     if (!sweepsTargets)
         data.what = SweepPanel::tr("%1 on %2").arg(data.what, QString::fromStdString(info.targetId));
-    // Conditions have no values, and a formula has the same in all rows.
+    // Conditions have no values, and what is the same in all rows says nothing beside what is not.
+    const bool isAnyVaried = std::ranges::any_of(
+        info.axes, [](const SweepAxis& axis) { return axis.varies() && axis.values.size() > 1; });
     std::vector<std::size_t> shown;
     std::map<std::string, QString> networks; // by their values
     for (std::size_t a = 0; a < info.axes.size(); ++a)
         if (const SweepAxis& axis = info.axes[a];
-            axis.varies() && (axis.kind != SweepAxis::Kind::Hardware || axis.values.size() > 1)) {
+            axis.varies() &&
+            (axis.values.size() > 1 || (!isAnyVaried && axis.kind != SweepAxis::Kind::Hardware))) {
             if (axis.kind == SweepAxis::Kind::Model) {
                 data.network = static_cast<int>(data.names.size());
                 const QStringList names = networkNames(axis.values);

@@ -349,7 +349,9 @@ void SweepView::setData(SweepData data) {
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
     if (!any)
         return;
-    if (wasEmpty)
+    // While the first come, wider words may come with them.
+    constexpr std::size_t kFirst = 64;
+    if (wasEmpty || m_data.rows.size() <= kFirst)
         m_table->fitColumns();
     m_title->setText(titleText());
     const SweepFigure* const against =
@@ -447,7 +449,7 @@ void SweepView::fillFront() {
     };
     std::vector<QString> networks; // in the order they came
     std::map<QString, std::vector<const SweepRow*>> rowsOf;
-    double least = HUGE_VAL, longest = 0, most = 0;
+    double least = HUGE_VAL, longest = 0, lowest = HUGE_VAL, most = 0;
     for (const SweepRow& row : m_data.rows) {
         if (!row.error.isEmpty() || row.ns <= 0)
             continue;
@@ -458,6 +460,7 @@ void SweepView::fillFront() {
         its.push_back(&row);
         least = std::min(least, row.ns / 1e3);
         longest = std::max(longest, row.ns / 1e3);
+        lowest = std::min(lowest, figureOf(row));
         most = std::max(most, figureOf(row));
     }
     for (const QString& network : networks) {
@@ -495,7 +498,12 @@ void SweepView::fillFront() {
     if (any)
         m_front->xAxis->setRange(logarithmic ? least / 1.3 : least - margin,
                                  logarithmic ? longest * 1.3 : longest + margin);
-    m_front->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
+    // Networks may be far apart.
+    const bool isFar = networks.size() > 1 && lowest > 0 && most / lowest >= 8;
+    m_front->yAxis->setScaleType(isFar ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    m_front->yAxis->setTicker(isFar ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+                                    : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    m_front->yAxis->setRange(isFar ? lowest / 1.3 : 0, isFar ? most * 1.3 : most > 0 ? most * 1.12 : 1);
     style();
 }
 
