@@ -31,7 +31,8 @@ PanelColumns columns() {
     PanelColumns columns;
     columns[Question::WhereTimeGoes] = {
         {70,
-         {{50, {"graph", "dpus"}}, {50, {"breakdown", "limits", "tasklets", "dpu_roofline", "timeline", "pipeline"}}}},
+         {{50, {"graph", "dpus"}},
+          {50, {"breakdown", "limits", "tasklets", "dpu_roofline", "timeline", "pipeline"}}}},
         factsColumn(30),
     };
     columns[Question::WhyThisDraft] = {
