@@ -7,6 +7,7 @@
 
 #include "backends/builtin.h"
 #include "tests/support/workspace.h"
+#include "views/common/plot.h"
 #include "views/common/table_view.h"
 #include "views/dual_mode/speed_map_view.h"
 #include "views/sweep/campaign_bar.h"
@@ -286,6 +287,37 @@ private slots:
         const int time = 2, rate = 3; // behind the model and past
         view.scatterMatrix()->setShown({time, rate});
         QCOMPARE(view.scatterMatrix()->front(0, 1), (std::vector<int>{1, 2, 5, 3}));
+    }
+
+    /// Where there is no room for two plots or for a legend within the axes, the first plot has all of it.
+    void aLowPanelShowsOnePlotWithoutItsLegend() {
+        SweepData data;
+        data.names = QStringList{QStringLiteral("past"), QStringLiteral("target")};
+        data.figures.push_back({"area_mm2", QStringLiteral("Area"), QStringLiteral("area, mm²")});
+        for (const char* const target : {"aim", "attacc", "hbm-pim", "upmem-4"})
+            for (const char* const past : {"1", "2"}) {
+                SweepRow row;
+                row.values = QStringList{QLatin1String(past), QLatin1String(target)};
+                row.ns = 100;
+                row.macsPerSecond = 1e9;
+                row.figures = {84.5};
+                data.rows.push_back(row);
+            }
+        data.size = std::ssize(data.rows);
+        SweepView view;
+        view.setData(data);
+        view.plots()->setCurrentIndex(0);
+        view.show();
+        const auto isShown = [](QCustomPlot* plot) {
+            plot->replot();
+            return plot->legend->realVisibility();
+        };
+        for (const auto& [height, isLow] :
+             {std::pair(600, false), std::pair(150, true), std::pair(600, false)}) {
+            view.resize(900, height);
+            QTRY_COMPARE(view.figurePlot()->isVisible(), !isLow);
+            QTRY_COMPARE(isShown(view.speedupPlot()), !isLow);
+        }
     }
 
     void networksAreCalledByShortNamesThatDiffer() {

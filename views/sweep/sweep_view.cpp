@@ -276,13 +276,14 @@ SweepView::SweepView(QWidget* parent)
             [this](const QModelIndex& index) { emit rowActivated(m_model->dataRow(index.row())); });
     auto* overValues = new QSplitter(Qt::Vertical);
     for (QCustomPlot* plot : {m_speedup, m_figure, m_front}) {
-        plot->setMinimumSize(200, 110);
+        plot->setMinimumSize(200, 60);
         plot->axisRect()->setMinimumMargins(QMargins(64, 12, 16, 12)); // both x axes start at the same place
         plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     }
     overValues->addWidget(m_speedup);
     overValues->addWidget(m_figure);
     m_overValues = overValues;
+    m_overValues->installEventFilter(this);
     m_plots->addTab(overValues, tr("Values"));
     m_plots->addTab(m_front, tr("Time and work"));
     m_plots->addTab(m_parallel, tr("All axes"));
@@ -397,13 +398,24 @@ void SweepView::fillPage() {
 
 void SweepView::fillOverValues() {
     fill(m_speedup, tr("speed-up"), [](const SweepRow& row) { return row.speedup(); });
-    m_figure->setVisible(!m_data.figures.empty());
+    fitFigure();
     if (!m_data.figures.empty())
         fill(m_figure, m_data.figures.front().axis,
              [scale = m_data.figures.front().isShare ? 100.0 : 1.0](const SweepRow& row) {
                  return row.figures.empty() ? std::nan("") : row.figures.front() * scale;
              });
     style();
+}
+
+void SweepView::fitFigure() {
+    constexpr int kLeastForTwo = 220; // pixels: each with its axis and three ticks
+    m_figure->setVisible(!m_data.figures.empty() && m_overValues->height() >= kLeastForTwo);
+}
+
+bool SweepView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_overValues && event->type() == QEvent::Resize)
+        fitFigure();
+    return QWidget::eventFilter(watched, event);
 }
 
 QString SweepView::titleText() const {

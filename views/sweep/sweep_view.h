@@ -54,10 +54,12 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fill(QCustomPlot* plot, const QString& label, const std::function<double(const SweepRow&)>& value);
     void fillOverValues();
+    void fitFigure(); ///< Two plots over the values where there is room for two.
     void fillFront();
     void fillPage();
     void showBrushed();
