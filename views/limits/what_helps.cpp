@@ -178,14 +178,18 @@ void WhatHelps::use() {
     const QModelIndexList chosen = m_table->selectionModel()->selectedRows();
     if (chosen.isEmpty())
         return;
-    const int row = chosen.first().row();
+    const int row = chosen.first().row(), asked = m_asked;
     const QString name = text(m_answer.rows[static_cast<std::size_t>(row)].resource)
                              .toLower()
                              .replace(QLatin1Char(' '), QLatin1Char('-'));
     const QString file = QFileDialog::getSaveFileName(
         this, tr("Save Faster Machine"), QStringLiteral("%1-%2-x2.json").arg(text(m_target->id), name),
         tr("Targets (*.json)"));
-    if (!file.isEmpty())
+    if (file.isEmpty())
+        return;
+    if (asked != m_asked || row >= std::ssize(m_answer.rows)) // while the dialog was open
+        m_message->setText(tr("The plan has changed meanwhile, and nothing was saved: ask again."));
+    else
         saveAndUse(row, file);
 }
 
