@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/memristor/c_code.h"
 #include "core/base/child_process.h"
+#include "core/base/file_io.h"
 #include "core/base/paths.h"
 #include "core/base/scratch_folder.h"
 
@@ -75,15 +76,6 @@ int main(void) {{
                        code.prototype, arrays, body);
 }
 
-Result<void> write(const fs::path& path, std::string_view bytes) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file)
-        return fail(ErrorCode::Io, "cannot be written", path.string());
-    return {};
-}
-
 Result<void> call(ChildCall call, const char* what, const TaskContext& task, std::string* out = nullptr) {
     PIM_TRY(const ChildExit exit, runChild(call, task));
     if (!exit.good())
@@ -120,11 +112,12 @@ Result<CRun> runC(const Module& module, std::string_view function, const std::ve
     const Ports ports = portsOf(module, module.function(function));
     PIM_CHECK(checkArguments(ports, arguments));
     PIM_TRY(const ScratchFolder folder, ScratchFolder::make());
-    PIM_CHECK(write(folder.path() / "program.c", code.source));
-    PIM_CHECK(write(folder.path() / "main.c", mainSource(code, function, ports)));
+    PIM_CHECK(replaceFile(folder.path() / "program.c", code.source));
+    PIM_CHECK(replaceFile(folder.path() / "main.c", mainSource(code, function, ports)));
     for (std::size_t n = 0; n < arguments.size(); ++n) {
         const Array argument = arguments[n].compact();
-        PIM_CHECK(write(folder.path() / fmt::format("in{}", n),
+        PIM_CHECK(
+            replaceFile(folder.path() / fmt::format("in{}", n),
                         {reinterpret_cast<const char*>(argument.bytes->data()), argument.bytes->size()}));
     }
     const char* named = std::getenv("PIM_CC");

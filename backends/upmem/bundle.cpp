@@ -4,26 +4,16 @@
 #include "backends/upmem/op_code.h"
 #include "backends/upmem/tasklet/c_code.h"
 #include "backends/upmem/upmem.h"
+#include "core/base/file_io.h"
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <set>
 
 namespace pim {
 namespace {
 
 using namespace upmem;
-
-Result<void> writeText(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream)
-        return fail(ErrorCode::Io, fmt::format("{} B could not be written", text.size()), file.string(),
-                    "make room, or name another folder");
-    return {};
-}
 
 } // namespace
 
@@ -48,7 +38,7 @@ Result<std::vector<std::string>> UpmemBundle::writeData(const Plan& plan, const 
         PIM_TRY(const std::string host, hostCode(program->host, tile.code(), tile.sizes(), tasklets));
         const std::string name = fmt::format("{:04}_{}", op.op.index(), program->name);
         for (const auto& [ending, text] : {std::pair(".dpu.c", &dpu.text), std::pair(".host.c", &host)}) {
-            PIM_CHECK(writeText(folder / (name + ending), *text));
+            PIM_CHECK(replaceFile(folder / (name + ending), *text));
             files.push_back(name + ending);
         }
     }

@@ -2,6 +2,7 @@
 #include "backends/upmem/c_run.h"
 
 #include "core/base/child_process.h"
+#include "core/base/file_io.h"
 #include "core/base/paths.h"
 #include "core/base/scratch_folder.h"
 
@@ -38,15 +39,6 @@ struct Build {
     fs::path dpuBinary() const { return folder / (program.name + "_dpu.so"); }
     fs::path hostBinary() const { return folder / (program.name + "_host"); }
 };
-
-Result<void> writeFile(const fs::path& path, std::span<const std::byte> content) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file)
-        return fail(ErrorCode::Io, "cannot be written", path.string());
-    return {};
-}
 
 std::optional<std::vector<std::byte>> readFile(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -205,10 +197,11 @@ Result<CRun> compileAndRun(const CProgram& program, const CFiles& inputs,
     if (!fs::exists(build.sdk / "host/dpu.h", wrong))
         return fail(ErrorCode::NotFound, "the headers of UPMEM programs are not where resources are",
                     build.sdk.string(), "set PIM_RESOURCE_DIR to the resources folder of PIM Studio");
-    PIM_CHECK(writeFile(build.folder / build.dpuSource(), std::as_bytes(std::span(program.dpuSource))));
-    PIM_CHECK(writeFile(build.folder / build.hostSource(), std::as_bytes(std::span(program.hostSource))));
+    PIM_CHECK(replaceFile(build.folder / build.dpuSource(), program.dpuSource));
+    PIM_CHECK(replaceFile(build.folder / build.hostSource(), program.hostSource));
     for (const auto& [name, content] : inputs)
-        PIM_CHECK(writeFile(build.folder / name, content));
+        PIM_CHECK(replaceFile(build.folder / name,
+                              {reinterpret_cast<const char*>(content.data()), content.size()}));
     PIM_CHECK(compileDpu(build, task));
     PIM_CHECK(compileHost(build, task));
     return execute(build, outputs, task);

@@ -2,6 +2,8 @@
 // The only file that may include <sys/mman.h>: its macros break the ONNX headers.
 #include "core/base/mapped_file.h"
 
+#include "core/base/file_io.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,7 +15,7 @@
 namespace pim {
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = openHandle(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail(ErrorCode::Io, std::string("cannot open the file: ") + std::strerror(errno),
                     path.string());

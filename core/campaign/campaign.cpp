@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/campaign/campaign.h"
 
+#include "core/base/file_io.h"
 #include "core/base/hash.h"
 #include "core/base/parse_number.h"
 #include "core/compile/sweep_networks.h"
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 
@@ -148,24 +148,6 @@ Error otherCampaign(const fs::path& file, const Json& theirs, const Json& ours) 
     return {ErrorCode::Usage, "is the plan of another sweep", file.string(), "give another folder"};
 }
 
-/// Whole or not at all, also where many write it at once.
-Result<void> writeWhole(const fs::path& file, const std::string& text) {
-    const fs::path temporary = file.string() + fmt::format(".{}", getpid());
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << text << std::flush;
-    const bool isWritten = out.good();
-    out.close();
-    std::error_code error;
-    if (isWritten)
-        fs::rename(temporary, file, error);
-    if (!isWritten || error) {
-        const std::string why = error ? error.message() : std::string(std::strerror(errno));
-        fs::remove(temporary, error);
-        return fail(ErrorCode::Io, fmt::format("cannot be written: {}", why), file.string());
-    }
-    return {};
-}
-
 Result<Campaign> campaignFrom(const std::string& text, const fs::path& folder) {
     const std::string where = (folder / kPlanFile).string();
     const Json plan = Json::parse(text, nullptr, false);
@@ -231,7 +213,7 @@ Result<Campaign> planCampaign(const SweepSetup& setup, const fs::path& folder, s
         if (there != text)
             return tl::unexpected<Error>(otherCampaign(file, Json::parse(there, nullptr, false), plan));
     } else {
-        PIM_CHECK(writeWhole(file, text));
+        PIM_CHECK(replaceFile(file, text));
     }
     return campaignFrom(text, folder);
 }

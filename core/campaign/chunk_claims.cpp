@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/campaign/chunk_claims.h"
 
+#include "core/base/file_io.h"
+
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -27,7 +29,7 @@ struct flock byteOf(std::int64_t chunk, short type) {
 
 Result<ChunkClaims> ChunkClaims::open(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "claims";
-    const int handle = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int handle = openHandle(file, O_RDWR | O_CREAT | O_CLOEXEC);
     if (handle < 0)
         return fail(ErrorCode::Io, fmt::format("cannot be written: {}", std::strerror(errno)), file.string(),
                     "see that the folder is there and may be written");
@@ -36,7 +38,7 @@ Result<ChunkClaims> ChunkClaims::open(const std::filesystem::path& folder) {
 
 Result<ChunkClaims> ChunkClaims::look(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "claims";
-    const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    const int handle = openHandle(file, O_RDONLY | O_CLOEXEC);
     if (handle < 0)
         return fail(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
                     fmt::format("cannot be read: {}", std::strerror(errno)), file.string());

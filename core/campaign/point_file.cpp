@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/campaign/point_file.h"
 
+#include "core/base/file_io.h"
 #include "core/base/hash.h"
 #include "core/base/parse_number.h"
 
@@ -127,7 +128,7 @@ Result<void> PointWriter::open() {
     // A process may have had the same number before.
     for (int attempt = 0; m_handle < 0; ++attempt) {
         m_file = folder / fmt::format("{}-{}-{}{}", host.data(), getpid(), attempt, kExtension);
-        m_handle = ::open(m_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+        m_handle = openHandle(m_file, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
         if (m_handle < 0 && errno != EEXIST)
             return fail(ErrorCode::Io, fmt::format("cannot be made: {}", std::strerror(errno)),
                         m_file.string(), "make room, or see that the folder may be written");

@@ -3,26 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <iterator>
 
 namespace pim {
 
-DramCommandLog::DramCommandLog(std::string file, const DramDevice& device)
+DramCommandLog::DramCommandLog(OutputFile file, const DramDevice& device)
     : m_file(std::move(file)), m_device(device) {}
-
-DramCommandLog::~DramCommandLog() {
-    if (m_stream)
-        std::fclose(m_stream);
-}
 
 Result<std::unique_ptr<DramCommandLog>> DramCommandLog::create(const std::string& file,
                                                                const DramDevice& device) {
-    std::unique_ptr<DramCommandLog> log(new DramCommandLog(file, device));
-    log->m_stream = std::fopen(file.c_str(), "wb");
-    if (!log->m_stream)
-        return fail(ErrorCode::Io, fmt::format("cannot be written: {}", std::strerror(errno)), file);
+    PIM_TRY(OutputFile out, OutputFile::create(file));
+    std::unique_ptr<DramCommandLog> log(new DramCommandLog(std::move(out), device));
     log->m_text = "clock,command";
     for (const DramLevel& level : device.levels)
         log->m_text += "," + level.name;
@@ -46,16 +37,15 @@ void DramCommandLog::onCommand(DramTick tick, int command, int bank, std::int64_
 }
 
 void DramCommandLog::flush() {
-    m_failed |= std::fwrite(m_text.data(), 1, m_text.size(), m_stream) != m_text.size();
+    if (m_written)
+        m_written = m_file.write(m_text);
     m_text.clear();
 }
 
-Result<void> DramCommandLog::close() {
+Result<void> DramCommandLog::finish() {
     flush();
-    m_failed |= std::fclose(std::exchange(m_stream, nullptr)) != 0;
-    if (m_failed)
-        return fail(ErrorCode::Io, fmt::format("cannot be written: {}", std::strerror(errno)), m_file);
-    return {};
+    PIM_CHECK(m_written);
+    return m_file.finish();
 }
 
 } // namespace pim

@@ -3,9 +3,9 @@
 /// \file
 /// Writes every command as a line of CSV: `clock,command`, the levels of the device from channel to bank,
 /// `Row`, `Column`; -1 where a command addresses all nodes of a level or has no such field.
+#include "core/base/file_io.h"
 #include "core/dram/controller.h"
 
-#include <cstdio>
 #include <memory>
 
 namespace pim {
@@ -14,20 +14,18 @@ class DramCommandLog final : public IDramObserver {
 public:
     /// \p device has to outlive the log.
     static Result<std::unique_ptr<DramCommandLog>> create(const std::string& file, const DramDevice& device);
-    ~DramCommandLog() override;
     void onCommand(DramTick tick, int command, int bank, std::int64_t row, std::int64_t column) override;
-    /// Writes what is left; Error::Io if anything could not be written.
-    Result<void> close();
+    /// Puts the file in its place; Error::Io if anything could not be written.
+    Result<void> finish();
 
 private:
-    DramCommandLog(std::string file, const DramDevice& device);
+    DramCommandLog(OutputFile file, const DramDevice& device);
     void flush();
 
-    std::string m_file;
+    OutputFile m_file;
     const DramDevice& m_device;
-    std::FILE* m_stream = nullptr;
     std::string m_text;
-    bool m_failed = false;
+    Result<void> m_written;
 };
 
 } // namespace pim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/numeric/npy.h"
 
+#include "core/base/file_io.h"
 #include "core/base/mapped_file.h"
 #include "core/numeric/element_access.h"
 
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
 
 namespace pim {
 namespace {
@@ -233,14 +233,10 @@ Result<void> writeNpy(const std::filesystem::path& path, const Value& array) {
     text += static_cast<char>(header.size() & 0xff);
     text += static_cast<char>(header.size() >> 8);
     text += header;
-    std::ofstream stream(path, std::ios::binary);
-    stream.write(text.data(), std::ssize(text));
-    stream.write(reinterpret_cast<const char*>(array.bytes->data()), std::ssize(*array.bytes));
-    stream.close();
-    if (!stream)
-        return fail(ErrorCode::Io, "it cannot be written", path.string(),
-                    "is there room, and may you write there?");
-    return {};
+    PIM_TRY(OutputFile out, OutputFile::create(path));
+    PIM_CHECK(out.write(text));
+    PIM_CHECK(out.write({reinterpret_cast<const char*>(array.bytes->data()), array.bytes->size()}));
+    return out.finish();
 }
 
 Result<Value> realSamples(const Value& array, std::int64_t first, std::int64_t count, float divisor) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/bundle.h"
 
+#include "core/base/file_io.h"
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
 #include "core/base/version.h"
@@ -8,7 +9,6 @@
 #include "core/hardware/catalog.h"
 #include "core/plan/bundle_facet.h"
 #include "core/plan/command_facet.h"
-#include "core/report/file_io.h"
 #include "core/report/manifest.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ public:
     Contents(fs::path folder, Manifest& manifest) : m_folder(std::move(folder)), m_manifest(manifest) {}
 
     Result<void> add(const std::string& path, const std::string& text) {
-        PIM_CHECK(writeFile(m_folder / path, text));
+        PIM_CHECK(replaceFile(m_folder / path, text));
         note(path, {static_cast<std::int64_t>(text.size()), sha256Hex(text)});
         return {};
     }
@@ -202,7 +202,7 @@ Result<Manifest> writeContents(const BackendList& backends, const Plan& plan, co
     PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
     PIM_CHECK(plan.parts.empty() ? writeMachine(backends, plan, folder, contents, task)
                                  : writeParts(backends, plan, options, {folder, manifest, contents}, task));
-    PIM_CHECK(writeFile(folder / Manifest::kFileName, manifestText(manifest)));
+    PIM_CHECK(replaceFile(folder / Manifest::kFileName, manifestText(manifest)));
     return manifest;
 }
 

@@ -83,7 +83,10 @@ public:
         endPage();
         cairo_surface_finish(m_surface);
         for (const cairo_status_t status : {cairo_status(m_cairo), cairo_surface_status(m_surface)})
-            if (status != CAIRO_STATUS_SUCCESS)
+            if (status == CAIRO_STATUS_NO_MEMORY)
+                return fail(ErrorCode::Io, "there is not enough memory to draw the PDF", {},
+                            "write the report as HTML");
+            else if (status != CAIRO_STATUS_SUCCESS)
                 return fail(ErrorCode::Internal,
                             fmt::format("the PDF could not be drawn: {}", cairo_status_to_string(status)));
         return std::move(m_bytes);

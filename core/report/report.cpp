@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/report.h"
 
+#include "core/base/file_io.h"
 #include "core/report/content.h"
-#include "core/report/file_io.h"
 #include "core/report/html_writer.h"
 #include "core/report/pdf_writer.h"
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timeline/chrome_trace.h"
 
+#include "core/base/file_io.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <cstdio>
 #include <map>
-#include <memory>
-#include <system_error>
 
 namespace pim {
 namespace {
@@ -30,9 +29,9 @@ std::string microseconds(double ns) {
 
 class TraceWriter {
 public:
-    TraceWriter(const Timeline& timeline, std::FILE* file) : m_timeline(timeline), m_file(file) {}
+    TraceWriter(const Timeline& timeline, OutputFile& file) : m_timeline(timeline), m_file(file) {}
 
-    void write(const std::string& title) {
+    Result<void> write(const std::string& title) {
         m_text = fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"title\":{}}},\"traceEvents\":[",
                              quoted(title));
         nameProcesses();
@@ -41,8 +40,8 @@ public:
         spans();
         m_text += "\n]}\n";
         flush();
+        return m_written;
     }
-    bool failed() const { return m_failed; }
 
 private:
     void event(const std::string& text) {
@@ -53,7 +52,8 @@ private:
             flush();
     }
     void flush() {
-        m_failed = m_failed || std::fwrite(m_text.data(), 1, m_text.size(), m_file) != m_text.size();
+        if (m_written)
+            m_written = m_file.write(m_text);
         m_text.clear();
     }
     void meta(const char* what, int process, int thread, const std::string& args) {
@@ -123,9 +123,10 @@ private:
     static int threadOf(std::size_t track) { return int(track) + 1; }
 
     const Timeline& m_timeline;
-    std::FILE* m_file;
+    OutputFile& m_file;
     std::string m_text;
-    bool m_isFirst = true, m_failed = false;
+    bool m_isFirst = true;
+    Result<void> m_written;
     std::map<std::string, int> m_processes; ///< By group.
 };
 
@@ -133,21 +134,10 @@ private:
 
 Result<void> writeChromeTrace(const Timeline& timeline, const std::string& title,
                               const std::filesystem::path& file) {
-    const auto failed = [&] {
-        return fail(ErrorCode::Io,
-                    fmt::format("the trace cannot be written: {}", std::system_category().message(errno)),
-                    file.string(), "choose another place");
-    };
     PIM_ASSERT(timeline.firstSpan.size() == timeline.tracks.size() + 1, "a finished timeline");
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wb"),
-                                                                 &std::fclose);
-    if (!stream)
-        return failed();
-    TraceWriter writer(timeline, stream.get());
-    writer.write(title);
-    if (writer.failed() || std::fflush(stream.get()) != 0)
-        return failed();
-    return {};
+    PIM_TRY(OutputFile out, OutputFile::create(file));
+    PIM_CHECK(TraceWriter(timeline, out).write(title));
+    return out.finish();
 }
 
 } // namespace pim

@@ -239,7 +239,7 @@ void TestDramGolden::commandsAreExact() {
     const Result<DramStatistics> seen =
         replayDram(*memory, {}, **trace, DramInjection::OneATick, {}, log->get());
     QVERIFY(seen);
-    QVERIFY((*log)->close());
+    QVERIFY((*log)->finish());
     std::ifstream mine(file);
     std::string line;
     int number = 0;

@@ -128,7 +128,7 @@ private slots:
         QTest::newRow("functional aim") << "--device aim --kernel ewmul --len 5 --functional"
                                         << "takes no --functional";
         QTest::newRow("file") << "--device hbm-pim --kernel red --len 4096 --trace-out /no/such/folder/x"
-                              << "cannot be written";
+                              << "cannot create the file";
     }
     void refuses() {
         QFETCH(QString, arguments);

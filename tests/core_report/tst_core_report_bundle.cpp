@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/builtin.h"
+#include "core/base/file_io.h"
 #include "core/base/hash.h"
 #include "core/compile/compiler.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "core/report/bundle.h"
-#include "core/report/file_io.h"
 #include "core/report/manifest.h"
 #include "tests/support/two_planned_devices.h"
 

@@ -4,6 +4,7 @@
 #include "app/pimc/verbs/sweep_arguments.h"
 #include "core/base/background.h"
 #include "core/base/child_process.h"
+#include "core/base/file_io.h"
 #include "core/base/jobs.h"
 #include "core/base/number_text.h"
 #include "core/campaign/scheduler_scripts.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <mutex>
 
 namespace pim::cli {
@@ -27,14 +27,6 @@ using Json = nlohmann::ordered_json;
 constexpr double kDays = 365 * 86400.0;    ///< No limit: engines have their own.
 constexpr std::chrono::seconds kProbe{20}; ///< Of computing, where nobody knows how long a point takes.
 constexpr std::int64_t kUsualMaxArraySize = 1001; ///< slurm.conf(5), 22.05.
-
-Result<void> writeScript(const fs::path& file, const std::string& text) {
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << text << std::flush;
-    if (!out)
-        return fail(ErrorCode::Io, "cannot be written", file.string(), "make room, or see that it may be");
-    return {};
-}
 
 fs::path ownProgram() {
     std::error_code unknown;
@@ -95,7 +87,7 @@ Result<Round> prepareRound(Session& session, const CampaignArguments& options, C
     const std::vector<std::string> tasks = chunksOfTasks(status.open, perTask);
     round.job = {ownProgram(), fs::absolute(campaign.folder),
                  round.folder / fmt::format("tasks-{}.txt", number), std::ssize(tasks), options.cores};
-    PIM_CHECK(writeScript(round.job.tasks, fmt::format("{}\n", fmt::join(tasks, "\n"))));
+    PIM_CHECK(replaceFile(round.job.tasks, fmt::format("{}\n", fmt::join(tasks, "\n"))));
     return round;
 }
 
@@ -169,8 +161,8 @@ Result<void> submitToSlurm(Session& session, const CampaignArguments& options, C
     }
     const fs::path script = round.folder / fmt::format("array-{}.sh", options.round),
                    after = round.folder / fmt::format("follow-{}.sh", options.round);
-    PIM_CHECK(writeScript(script, slurmScript(round.job)));
-    PIM_CHECK(writeScript(after, slurmFollowUp(round.job, nextRound(options, campaign))));
+    PIM_CHECK(replaceFile(script, slurmScript(round.job)));
+    PIM_CHECK(replaceFile(after, slurmFollowUp(round.job, nextRound(options, campaign))));
     std::vector<std::string> jobs;
     for (const SlurmArray& array : slurmArrays(round.job.taskCount, most)) {
         PIM_TRY(const std::string job,
@@ -237,7 +229,7 @@ Result<void> runRound(Session& session, const CampaignArguments& options, Campai
         return runHere(session, options, round, processes);
     }
     const fs::path script = round.folder / fmt::format("{}-{}.sh", options.with, number);
-    PIM_CHECK(writeScript(script, options.with == "mpi"
+    PIM_CHECK(replaceFile(script, options.with == "mpi"
                                       ? mpiScript(ownProgram().parent_path() / "pimc-mpi", round.job.folder,
                                                   processes, options.cores, options.oversubscribe)
                                       : parallelScript(round.job, processes)));

@@ -5,6 +5,7 @@
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/trace_output.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_io.h"
 #include "core/compile/compiler.h"
 #include "core/compile/override_fit.h"
 #include "core/plan/trace_facet.h"
@@ -12,10 +13,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 namespace pim::cli {
@@ -30,42 +29,6 @@ struct ExportTraceArguments {
     bool onPim = false, time = false;
 
     bool toStdout() const { return output == "-"; }
-};
-
-/// A file that is opened with the first text, and removed where it was not finished.
-class TraceFileOut {
-public:
-    explicit TraceFileOut(std::string name) : m_name(std::move(name)) {}
-    ~TraceFileOut() {
-        if (!m_file)
-            return;
-        std::fclose(m_file);
-        std::error_code ignored;
-        if (std::filesystem::is_regular_file(m_name, ignored)) // a device or pipe stays
-            std::filesystem::remove(m_name, ignored);
-    }
-    TraceFileOut(const TraceFileOut&) = delete;
-    TraceFileOut& operator=(const TraceFileOut&) = delete;
-
-    Result<void> write(std::string_view text) {
-        if (!m_file)
-            m_file = std::fopen(m_name.c_str(), "wb");
-        if (!m_file || std::fwrite(text.data(), 1, text.size(), m_file) != text.size())
-            return failed();
-        return {};
-    }
-    Result<void> close() {
-        if (m_file && std::fclose(std::exchange(m_file, nullptr)) != 0)
-            return failed();
-        return {};
-    }
-
-private:
-    Result<void> failed() const {
-        return fail(ErrorCode::Io, fmt::format("cannot be written: {}", std::strerror(errno)), m_name);
-    }
-    std::string m_name;
-    std::FILE* m_file = nullptr;
 };
 
 Result<void> checkArguments(const Session& session, const ExportTraceArguments& options) {
@@ -106,11 +69,11 @@ Result<TraceSummary> writeTraceOf(Session& session, const ExportTraceArguments& 
     if (options.toStdout())
         return facet.write(
             request, [&](std::string_view text) { return session.print(text); }, session.task());
-    TraceFileOut out(options.output);
+    PIM_TRY(OutputFile out, OutputFile::create(options.output));
     PIM_TRY(TraceSummary summary,
             facet.write(
                 request, [&](std::string_view text) { return out.write(text); }, session.task()));
-    PIM_CHECK(out.close());
+    PIM_CHECK(out.finish());
     return summary;
 }
 

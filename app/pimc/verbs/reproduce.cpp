@@ -11,7 +11,7 @@
 #include "app/evaluation/stored_runs.h"
 #include "app/evaluation/upmem_evaluation.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/report/file_io.h"
+#include "core/base/file_io.h"
 #include "core/report/html_writer.h"
 #include "core/report/pdf_writer.h"
 

@@ -3,12 +3,12 @@
 /// Trains the predictor of a target from simulated drafts, or says what one knows.
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_io.h"
 #include "core/kernel/parse.h"
 #include "core/predict/features.h"
 #include "core/predict/kernel_families.h"
 #include "core/predict/shipped.h"
 #include "core/predict/training.h"
-#include "core/report/file_io.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

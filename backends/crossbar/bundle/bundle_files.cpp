@@ -4,13 +4,13 @@
 #include "backends/crossbar/bundle/mapping_file.h"
 #include "backends/crossbar/numeric/primitives.h"
 #include "backends/crossbar/numeric/weight_image.h"
+#include "core/base/file_io.h"
 #include "core/base/parallel.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 
 namespace pim {
 
@@ -18,15 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-Result<void> writeText(const fs::path& file, std::string_view text) {
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.flush();
-    if (!stream)
-        return fail(ErrorCode::Io, "it could not be written", file.string(), "is there room on the disk?");
-    return {};
-}
 
 std::string dump(const ordered_json& json) {
     return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -77,7 +68,7 @@ public:
 
 private:
     Result<void> add(const std::string& name, std::string_view text) {
-        PIM_CHECK(writeText(m_folder / name, text));
+        PIM_CHECK(replaceFile(m_folder / name, text));
         m_files.push_back(name);
         return {};
     }
@@ -114,7 +105,7 @@ private:
         constexpr std::size_t kCoresAtOnce = 32; // so that not all of it is in memory
         const CrossbarProgram& program = m_plan.schedule->program;
         const std::string name = set.name + ".txt";
-        std::ofstream stream(m_folder / name, std::ios::binary | std::ios::trunc);
+        PIM_TRY(OutputFile out, OutputFile::create(m_folder / name));
         ordered_json cores = ordered_json::array();
         std::int64_t offset = 0;
         for (std::size_t begin = 0; begin < program.cores.size(); begin += kCoresAtOnce) {
@@ -126,23 +117,17 @@ private:
             });
             for (std::size_t i = 0; i < texts.size(); ++i) {
                 const Result<std::string>& text = texts[i];
-                if (!text) {
-                    stream.close();
-                    fs::remove(m_folder / name);
+                if (!text)
                     return ordered_json{
                         {"name", set.name}, {"summary", set.summary}, {"refused", text.error().text()}};
-                }
                 if (text->empty())
                     continue;
-                stream << *text;
+                PIM_CHECK(out.write(*text));
                 cores.push_back({{"core", begin + i}, {"offset", offset}, {"bytes", text->size()}});
                 offset += std::ssize(*text);
             }
         }
-        stream.flush();
-        if (!stream)
-            return fail(ErrorCode::Io, "it could not be written", (m_folder / name).string(),
-                        "is there room on the disk?");
+        PIM_CHECK(out.finish());
         m_files.push_back(name);
         return ordered_json{{"name", set.name},
                             {"summary", set.summary},

@@ -2,6 +2,7 @@
 #include "backends/crossbar/numeric/weight_image.h"
 
 #include "backends/crossbar/numeric/part_weights.h"
+#include "core/base/file_io.h"
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
 
@@ -94,14 +95,9 @@ CrossbarWeightImage placesOf(const CrossbarMapping& mapping, const CrossbarChip&
 
 Result<void> writeManifest(const CrossbarWeightImage& image, const CrossbarNetwork& network,
                            const std::filesystem::path& folder) {
-    std::ofstream manifest(folder / "weights.json", std::ios::binary | std::ios::trunc);
-    manifest << manifestOf(image, &network).dump(1, ' ', false, ordered_json::error_handler_t::replace)
-             << '\n';
-    manifest.flush();
-    if (!manifest)
-        return fail(ErrorCode::Io, "where the weights lie could not be written", folder.string(),
-                    "is there room on the disk?");
-    return {};
+    return replaceFile(
+        folder / "weights.json",
+        manifestOf(image, &network).dump(1, ' ', false, ordered_json::error_handler_t::replace) + '\n');
 }
 
 tl::unexpected<Error> invalid(const std::filesystem::path& folder, std::string why) {
@@ -177,7 +173,7 @@ Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, con
         return fail(ErrorCode::Usage, "real weights cannot be put into cells", network.name, "quantise them");
     CrossbarWeightImage image = placesOf(mapping, chip, numbers.weightBits);
     PartWeights weights(network, numbers);
-    std::ofstream stream(folder / "weights.bin", std::ios::binary | std::ios::trunc);
+    PIM_TRY(OutputFile out, OutputFile::create(folder / "weights.bin"));
     std::size_t firstPiece = 0;
     for (const LayerMapping& entry : mapping.layers) {
         const LayerPartition& partition = entry.partition;
@@ -187,7 +183,7 @@ Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, con
                 return TaskContext::cancelledError("writing weights");
             PIM_TRY(const GroupWeights group, weights.of(partition, part));
             const std::vector<std::byte> bytes = packed(group, image.code);
-            stream.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+            PIM_CHECK(out.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
             Sha256 sum;
             sum.add(bytes);
             WeightPiece& piece = image.pieces[firstPiece + part.index()];
@@ -198,10 +194,7 @@ Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, con
         }
         firstPiece += partition.groups.size();
     }
-    stream.flush();
-    if (!stream)
-        return fail(ErrorCode::Io, fmt::format("the weights, {} bytes, could not be written", image.bytes),
-                    folder.string(), "is there room on the disk?");
+    PIM_CHECK(out.finish());
     PIM_CHECK(writeManifest(image, network, folder));
     return image;
 }

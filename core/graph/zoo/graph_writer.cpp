@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/zoo/graph_writer.h"
 
+#include "core/base/file_io.h"
 #include "core/base/half_float.h"
 
 #include <fmt/format.h>
@@ -9,9 +10,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 
 namespace pim::zoo {
 namespace {
@@ -63,52 +62,6 @@ std::string fieldHeader(int number, std::int64_t length) {
     out.Trim();
     return header;
 }
-
-/// A file that appears under its name only when it is complete.
-class OutputFile {
-public:
-    explicit OutputFile(std::filesystem::path path)
-        : m_path(std::move(path)), m_partial(m_path.string() + ".partial"),
-          m_stream(m_partial, std::ios::binary) {}
-    ~OutputFile() {
-        m_stream.close();
-        std::error_code ignored;
-        std::filesystem::remove(m_partial, ignored);
-    }
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
-
-    Result<void> write(std::string_view bytes) {
-        m_stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        m_written += static_cast<std::int64_t>(bytes.size());
-        return check();
-    }
-    Result<void> alignTo(std::int64_t position) {
-        return write(std::string(static_cast<std::size_t>(position - m_written), '\0'));
-    }
-    Result<void> finish() {
-        m_stream.close();
-        PIM_CHECK(check());
-        std::error_code failure;
-        std::filesystem::rename(m_partial, m_path, failure);
-        if (failure)
-            return fail(ErrorCode::Io, "cannot be renamed to its final name: " + failure.message(),
-                        m_path.string());
-        return {};
-    }
-
-private:
-    Result<void> check() const {
-        if (m_stream)
-            return {};
-        return fail(ErrorCode::Io, std::string("cannot be written: ") + std::strerror(errno), m_path.string(),
-                    "check that the folder exists, is writable and has free space");
-    }
-
-    std::filesystem::path m_path, m_partial;
-    std::ofstream m_stream;
-    std::int64_t m_written = 0;
-};
 
 } // namespace
 
@@ -373,7 +326,7 @@ Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesys
     *shell.mutable_opset_import() = m_impl->model.opset_import();
 
     std::vector<std::filesystem::path> files{file};
-    OutputFile structure(file);
+    PIM_TRY(OutputFile structure, OutputFile::create(file));
     PIM_CHECK(structure.write(shell.SerializeAsString()));
     PIM_CHECK(structure.write(fieldHeader(onnx::ModelProto::kGraphFieldNumber, made.graphBytes)));
     PIM_CHECK(structure.write(m_impl->model.graph().SerializeAsString()));
@@ -384,9 +337,9 @@ Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesys
     }
     if (external && present) {
         files.push_back(file.string() + ".data");
-        OutputFile data(files.back());
+        PIM_TRY(OutputFile data, OutputFile::create(files.back()));
         for (std::size_t i = 0; i < made.headers.size(); ++i) {
-            PIM_CHECK(data.alignTo(made.offsets[i]));
+            PIM_CHECK(data.write(std::string(std::size_t(made.offsets[i] - data.size()), '\0')));
             PIM_CHECK(pour(data, m_impl->weights[i]));
         }
         PIM_CHECK(data.finish());

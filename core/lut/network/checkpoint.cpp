@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lut/network/checkpoint.h"
 
+#include "core/base/file_io.h"
 #include "core/base/hash.h"
 #include "core/base/parse_number.h"
 
@@ -70,19 +71,7 @@ Result<void> writeCheckpoint(const fs::path& file, const Checkpoint& state) {
     for (const auto& array : state.arrays)
         bytes.append(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(float));
     bytes += sha256Hex(bytes);
-    const fs::path fresh = file.string() + ".partial";
-    std::ofstream stream(fresh, std::ios::binary);
-    stream.write(bytes.data(), std::ssize(bytes));
-    stream.close();
-    std::error_code error;
-    if (stream)
-        fs::rename(fresh, file, error);
-    if (!stream || error) {
-        fs::remove(fresh, error);
-        return fail(ErrorCode::Io, "the state of training cannot be written", file.string(),
-                    "is there room, and may you write there?");
-    }
-    return {};
+    return replaceFile(file, bytes);
 }
 
 Result<std::optional<Checkpoint>> readCheckpoint(const fs::path& file, const std::string& identity) {

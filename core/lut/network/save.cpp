@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file_io.h"
 #include "core/lut/network/conversion.h"
 #include "core/numeric/npy.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace pim::lut {
 namespace {
@@ -50,14 +49,7 @@ Result<void> Conversion::save(const fs::path& folder) const {
                         {"features", layer.table.features},
                         {"table", layer.quantized ? "int8" : "float32"}});
     }
-    const fs::path index = folder / "layers.json";
-    std::ofstream stream(index, std::ios::binary);
-    stream << list.dump(2) << '\n';
-    stream.close();
-    if (!stream)
-        return fail(ErrorCode::Io, "it cannot be written", index.string(),
-                    "is there room, and may you write there?");
-    return {};
+    return replaceFile(folder / "layers.json", list.dump(2) + '\n');
 }
 
 } // namespace pim::lut

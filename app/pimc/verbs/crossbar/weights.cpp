@@ -8,14 +8,13 @@
 #include "backends/crossbar/numeric/weight_image.h"
 #include "backends/crossbar/plan/plan.h"
 #include "backends/crossbar/schedule/schedule.h"
+#include "core/base/file_io.h"
 #include "core/base/number_text.h"
 #include "core/compile/compiler.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace pim::cli {
 namespace {
@@ -30,21 +29,16 @@ Result<std::int64_t> writePrimitives(Session& session, const WeightsArguments& o
                                      const CrossbarPlan& crossbar) {
     PIM_TRY(const PrimitiveSet* set, primitiveSet(options.primitives));
     const std::filesystem::path file = std::filesystem::path(options.out) / (options.primitives + ".txt");
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    std::int64_t bytes = 0;
+    PIM_TRY(OutputFile out, OutputFile::create(file));
     const CrossbarProgram& program = crossbar.schedule->program;
     for (std::size_t core = 0; core < program.cores.size(); ++core) {
         PIM_TRY(const std::string text, translateCore(program, crossbar.chip, *set, CoreId(core)));
         if (session.task().cancelled())
             return TaskContext::cancelledError("translating the program");
-        stream << text;
-        bytes += std::int64_t(text.size());
+        PIM_CHECK(out.write(text));
     }
-    stream.flush();
-    if (!stream)
-        return fail(ErrorCode::Io, "the primitives could not be written", file.string(),
-                    "is there room on the disk?");
-    return bytes;
+    PIM_CHECK(out.finish());
+    return out.size();
 }
 
 Result<void> run(Session& session, const WeightsArguments& options) {

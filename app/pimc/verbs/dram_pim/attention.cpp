@@ -4,6 +4,7 @@
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/dram_pim/attacc.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
+#include "core/base/file_io.h"
 #include "core/base/text_table.h"
 #include "core/dram/attacc/run.h"
 
@@ -11,12 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <utility>
+#include <optional>
 
 namespace pim::cli {
 namespace {
@@ -54,40 +51,9 @@ struct AttentionOptions {
     std::string traceOut;
 };
 
-/// Removes a file that was not finished.
-struct OutFile {
-    std::string name;
-    std::FILE* file = nullptr;
-    ~OutFile() {
-        if (file) {
-            std::fclose(file);
-            std::error_code ignored;
-            if (std::filesystem::is_regular_file(name, ignored)) // a device or pipe stays
-                std::filesystem::remove(name, ignored);
-        }
-    }
-    Result<void> open() {
-        file = std::fopen(name.c_str(), "wb");
-        return file ? Result<void>() : failed();
-    }
-    Result<void> write(std::string& text) {
-        const bool done = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-        text.clear();
-        return done ? Result<void>() : failed();
-    }
-    Result<void> close() {
-        const bool done = std::fclose(std::exchange(file, nullptr)) == 0;
-        return done ? Result<void>() : failed();
-    }
-    Result<void> failed() const {
-        return fail(ErrorCode::Io, fmt::format("cannot be written: {}", std::strerror(errno)), name);
-    }
-};
-
 Result<void> writeTrace(const AttAccAttention& shape, const std::string& name, const TaskContext& task) {
     PIM_TRY(AttAccAttentionTrace trace, AttAccAttentionTrace::create(shape));
-    OutFile out{name};
-    PIM_CHECK(out.open());
+    PIM_TRY(OutputFile out, OutputFile::create(name));
     std::vector<AttAccRequest> block(4096);
     std::string text;
     while (true) {
@@ -99,8 +65,9 @@ Result<void> writeTrace(const AttAccAttention& shape, const std::string& name, c
         for (std::size_t i = 0; i < count; ++i)
             appendAttAccLine(text, block[i]);
         PIM_CHECK(out.write(text));
+        text.clear();
     }
-    return out.close();
+    return out.finish();
 }
 
 ordered_json attentionJson(const AttentionOptions& options, const AttAccOptions& device,
@@ -178,26 +145,27 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
     PIM_TRY(const auto asWritten, openAttAccTrace(file));
     AttAccHostMapped mapped(*asWritten);
     AttAccTrace& trace = given.map == "host" ? static_cast<AttAccTrace&>(mapped) : *asWritten;
-    OutFile out{log};
+    std::optional<OutputFile> out;
     std::string text;
     Result<void> written;
     AttAccSink sink;
     if (!log.empty()) {
-        PIM_CHECK(out.open());
+        PIM_TRY(OutputFile created, OutputFile::create(log));
+        out.emplace(std::move(created));
         sink = [&](const AttAccIssue& issue) {
             appendAttAccIssue(text, issue);
             if (text.size() > 1 << 16) {
                 if (written)
-                    written = out.write(text);
+                    written = out->write(text);
                 text.clear();
             }
         };
     }
     PIM_TRY(const AttAccResult result, simulateAttAcc(trace, options, sink, session.task()));
-    if (!log.empty()) {
+    if (out) {
         PIM_CHECK(written);
-        PIM_CHECK(out.write(text));
-        PIM_CHECK(out.close());
+        PIM_CHECK(out->write(text));
+        PIM_CHECK(out->finish());
     }
     const double nanoseconds = double(result.cycles) * options.device.tickPs / 1000;
     const std::int64_t accesses =

@@ -6,6 +6,7 @@
 #include "app/pimc/verbs/dram_pim/aim_strict.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_io.h"
 #include "core/base/parse_number.h"
 #include "core/base/text_table.h"
 #include "core/dram/aim/aim_kernel.h"
@@ -17,7 +18,6 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <fstream>
 #include <limits>
 
 namespace pim::cli {
@@ -35,15 +35,6 @@ struct BenchKernelArguments {
     int channels = 0, ranks = 0;
     bool baseline = false, functional = false, optimised = false;
 };
-
-Result<void> writeFile(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file)
-        return fail(ErrorCode::Io, "cannot be written", path);
-    return {};
-}
 
 Result<std::int64_t> needed(std::int64_t value, const char* option, const std::string& kernel) {
     if (value == kNotGiven)
@@ -213,7 +204,7 @@ Result<void> runHbmPim(Session& session, const BenchKernelArguments& options) {
     }
     document["wall_pim_s"] = wall.count();
     if (wanted != nullptr)
-        PIM_CHECK(writeFile(options.traceOut, hbmPimLogCsv(log)));
+        PIM_CHECK(replaceFile(options.traceOut, hbmPimLogCsv(log)));
     return session.print(session.json ? jsonDocument(document) : textOf(document));
 }
 
@@ -234,7 +225,7 @@ Result<void> addAimCompat(const BenchKernelArguments& options, const AimShape& s
     for (std::size_t kind = 0; kind < kAimCommandKinds; ++kind)
         document[fmt::format("per_ch_{}", name(static_cast<AimCommandKind>(kind)))] =
             cost.of(static_cast<AimCommandKind>(kind));
-    return wanted != nullptr ? writeFile(options.traceOut, aimLogCsv(log)) : Result<void>();
+    return wanted != nullptr ? replaceFile(options.traceOut, aimLogCsv(log)) : Result<void>();
 }
 
 Result<void> addAimStrict(Session& session, const BenchKernelArguments& options, const AimShape& shape,

@@ -129,7 +129,7 @@ Result<void> replay(Session& session, ReplayOptions options) {
     PIM_TRY(const DramStatistics statistics,
             replayDram(device, config, *trace, injection, session.task(), log.get()));
     if (log) {
-        PIM_CHECK(log->close());
+        PIM_CHECK(log->finish());
     }
     const ordered_json result = toJson(device, options, statistics);
     return session.print(session.json

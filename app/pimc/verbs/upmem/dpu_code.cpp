@@ -3,9 +3,9 @@
 /// A kernel of PrIM as C for UPMEM: its sources and files into a folder, or run on simulated DPUs.
 #include "app/pimc/verbs/upmem/verbs.h"
 #include "backends/upmem/benchmarks/run_c.h"
+#include "core/base/file_io.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
-#include "core/report/file_io.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/file_io.h"
+#include "core/base/file_io.h"
 
 #include <fmt/format.h>
 
@@ -29,57 +29,90 @@ tl::unexpected<Error> ioError(const char* doing, int error, const fs::path& path
                 std::move(hint));
 }
 
-class Descriptor {
-public:
-    explicit Descriptor(int number) : m_number(number) {}
-    ~Descriptor() {
-        if (m_number >= 0)
-            ::close(m_number);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int number() const { return m_number; }
-    /// Some file systems tell that the disk is full only here.
-    bool close() { return ::close(std::exchange(m_number, -1)) == 0; }
-
-private:
-    int m_number;
-};
-
 } // namespace
 
-Result<void> writeFile(const fs::path& file, std::string_view bytes) {
-    Descriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (out.number() < 0)
-        return ioError("cannot create the file", errno, file);
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(out.number(), bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return ioError("cannot write", errno, file);
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (!out.close())
-        return ioError("cannot write", errno, file);
-    return {};
+int openHandle(const fs::path& file, int flags, unsigned mode) {
+    int handle;
+    do
+        handle = ::open(file.c_str(), flags, mode);
+    while (handle < 0 && errno == EINTR);
+    return handle;
 }
 
-Result<void> replaceFile(const fs::path& file, std::string_view bytes) {
+OutputFile::OutputFile(fs::path file, fs::path place, fs::path fresh, int handle)
+    : m_file(std::move(file)), m_place(std::move(place)), m_fresh(std::move(fresh)), m_handle(handle) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : m_file(std::move(other.m_file)), m_place(std::move(other.m_place)), m_fresh(std::move(other.m_fresh)),
+      m_handle(std::exchange(other.m_handle, -1)), m_waiting(std::move(other.m_waiting)),
+      m_size(other.m_size) {}
+
+OutputFile::~OutputFile() {
+    if (m_handle < 0)
+        return;
+    ::close(m_handle);
+    if (m_fresh != m_place)
+        ::unlink(m_fresh.c_str());
+}
+
+Result<OutputFile> OutputFile::create(const fs::path& file) {
     PIM_TRY(const fs::path place, cleanPath(file));
     std::error_code error;
     if (fs::is_directory(place, error))
         return fail(ErrorCode::Io, "is a folder, not a file", file.string(), "give a file name");
-    if (fs::exists(place, error) && !fs::is_regular_file(place, error)) // a pipe or device keeps its place
-        return writeFile(place, bytes);
-    const fs::path fresh = temporarySibling(place);
-    Cleanup cleanup(fresh);
-    PIM_CHECK(writeFile(fresh, bytes));
-    fs::rename(fresh, place, error);
-    if (error)
-        return ioError("cannot put the file in its place", error.value(), file);
-    cleanup.keep();
+    const bool replaces = !fs::exists(place, error) || fs::is_regular_file(place, error);
+    const fs::path fresh = replaces ? temporarySibling(place) : place;
+    const int handle = openHandle(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+    if (handle < 0)
+        return ioError("cannot create the file", errno, file);
+    return OutputFile(file, place, fresh, handle);
+}
+
+Result<void> OutputFile::write(std::string_view bytes) {
+    constexpr std::size_t kTogether = std::size_t(1) << 16;
+    m_size += std::ssize(bytes);
+    if (m_waiting.size() + bytes.size() < kTogether) {
+        m_waiting += bytes;
+        return {};
+    }
+    PIM_CHECK(pour(m_waiting));
+    m_waiting.clear();
+    return pour(bytes);
+}
+
+Result<void> OutputFile::pour(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(m_handle, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return ioError("cannot write", errno, m_file);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
     return {};
+}
+
+Result<void> OutputFile::finish() {
+    PIM_CHECK(pour(m_waiting));
+    m_waiting.clear();
+    const int closed =
+        ::close(std::exchange(m_handle, -1)); // some file systems tell only now that the disk is full
+    const int why = errno;
+    std::error_code error;
+    if (closed == 0 && m_fresh != m_place)
+        fs::rename(m_fresh, m_place, error);
+    if (closed == 0 && !error)
+        return {};
+    if (m_fresh != m_place)
+        ::unlink(m_fresh.c_str());
+    return closed != 0 ? ioError("cannot write", why, m_file)
+                       : ioError("cannot put the file in its place", error.value(), m_file);
+}
+
+Result<void> replaceFile(const fs::path& file, std::string_view bytes) {
+    PIM_TRY(OutputFile out, OutputFile::create(file));
+    PIM_CHECK(out.write(bytes));
+    return out.finish();
 }
 
 Result<void> replaceFolder(const fs::path& fresh, const fs::path& folder) {
