@@ -28,6 +28,10 @@ if(PIM_SANITIZE)
         -fno-omit-frame-pointer)
     target_link_options(pim_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(PIM_SANITIZE_THREADS)
+    target_compile_options(pim_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+    target_link_options(pim_options INTERFACE -fsanitize=thread)
+endif()
 if(PIM_FUZZ)
     target_compile_options(pim_options INTERFACE -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined
         -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -35,6 +39,15 @@ if(PIM_FUZZ)
 endif()
 if(PIM_MOLD)
     target_link_options(pim_options INTERFACE -fuse-ld=mold)
+endif()
+# What Debian builds its own packages with (position independent is its g++'s default): files and models come from strangers,
+# and a reader that writes past its buffer shall end the program rather than run what the file says. A test,
+# tests/install/hardened.sh, looks whether it holds.
+target_compile_options(pim_options INTERFACE -fstack-protector-strong -fstack-clash-protection)
+target_link_options(pim_options INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+if(NOT PIM_SANITIZE AND NOT PIM_SANITIZE_THREADS AND NOT PIM_FUZZ) # the sanitizers have checks of their own; without an optimiser it only warns
+    target_compile_options(pim_options INTERFACE
+        $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
 endif()
 
 # The loops that -O3 helps ask for it themselves (core/numeric); everywhere else it only takes longer than -O2.
@@ -121,14 +134,17 @@ function(pim_add_test NAME)
         pim_read_precompiled(${NAME} tests)
     endif()
     add_test(NAME ${NAME} COMMAND ${NAME})
+    if("threads" IN_LIST A_LABELS)
+        add_dependencies(pim_threaded ${NAME})
+    endif()
     if(NOT A_TIMEOUT)
         set(A_TIMEOUT 300)
     endif()
-    if(PIM_SANITIZE)
+    if(PIM_SANITIZE OR PIM_SANITIZE_THREADS)
         math(EXPR A_TIMEOUT "${A_TIMEOUT} * 6")
     endif()
     set_tests_properties(${NAME} PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT}
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=${A_TIMEOUT}000;PIM_RESOURCE_DIR=${CMAKE_SOURCE_DIR}/resources;UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_leaks=1;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=${A_TIMEOUT}000;PIM_RESOURCE_DIR=${CMAKE_SOURCE_DIR}/resources;UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_leaks=1;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0;TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/threads.supp:exitcode=66")
 endfunction()
 
 # The interpreter that Debian's packages belong to (NumPy, pybind11), not another one that is first on PATH.

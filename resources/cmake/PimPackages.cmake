@@ -1,17 +1,18 @@
-# Every third-party package, searched once. Each is used by the one folder named beside it.
+# Every third-party package, searched once, with the oldest version that is known to be good: Debian 12 has these, with its
+# security updates. Each is used by the one folder named beside it.
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)                      # everywhere
-find_package(nlohmann_json REQUIRED)            # targets, project, report, verbs (never in a header)
+find_package(fmt 9 REQUIRED)                    # everywhere
+find_package(nlohmann_json 3.11 REQUIRED)       # targets, project, report, verbs (never in a header)
 find_package(tl-expected REQUIRED)              # core/base
-find_package(Protobuf REQUIRED)                 # core/graph: what ONNX is made of
+find_package(Protobuf 3.21 REQUIRED)            # core/graph: what ONNX is made of
 find_package(ONNX REQUIRED CONFIG)              # core/graph
-find_package(SQLite3 REQUIRED)                  # core/project
-find_package(OpenSSL REQUIRED COMPONENTS Crypto) # core/base: SHA-256
-find_package(CLI11 REQUIRED)                    # app/pimc
+find_package(SQLite3 3.40 REQUIRED)             # core/project
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto) # core/base: SHA-256
+find_package(CLI11 2.1 REQUIRED)                # app/pimc
 find_package(xgboost REQUIRED)                  # core/predict: boosted trees
-find_package(pagmo REQUIRED)                    # core/compile/search: NSGA-II, hypervolumes
+find_package(pagmo 2.18 REQUIRED)               # core/compile/search: NSGA-II, hypervolumes
 find_package(TBB REQUIRED)                      # core/compile/search: what pagmo works with
-find_package(ZLIB REQUIRED)                     # core/base: compressed text
+find_package(ZLIB 1.2.13 REQUIRED)              # core/base: compressed text
 if(PIM_DESKTOP)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Network Svg PrintSupport Test)
     find_package(QCustomPlotQt6 REQUIRED)
@@ -19,3 +20,16 @@ if(PIM_DESKTOP)
         message(FATAL_ERROR "Qt 5 was found beside Qt 6; the two cannot be linked together")
     endif()
 endif()
+
+# For core/base/built_with.h. What says no version is left out.
+set(PIM_BUILT_WITH "")
+string(REPLACE GNU GCC compiler "${CMAKE_CXX_COMPILER_ID}")
+foreach(named IN ITEMS "${compiler}|${CMAKE_CXX_COMPILER_VERSION}" "CLI11|${CLI11_VERSION}" "fmt|${fmt_VERSION}"
+        "JSON for Modern C++|${nlohmann_json_VERSION}" "ONNX|${ONNX_VERSION}" "oneTBB|${TBB_VERSION}" "OpenSSL|${OPENSSL_VERSION}"
+        "pagmo|${pagmo_VERSION}" "protobuf|${Protobuf_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
+        "XGBoost|${xgboost_VERSION}" "zlib|${ZLIB_VERSION_STRING}")
+    if(named MATCHES "^(.+)\\|(.+)$")
+        list(APPEND PIM_BUILT_WITH "{\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\"}")
+    endif()
+endforeach()
+list(JOIN PIM_BUILT_WITH ", " PIM_BUILT_WITH)
