@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/database.h"
 
+#include "core/base/file_io.h"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -123,9 +125,11 @@ void Statement::bindOne(int at, std::span<const std::byte> value) {
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Mode mode) {
     std::unique_ptr<Database> database(new Database(file));
     const std::string uri = uriOf(file) + (mode == Mode::Immutable ? "?immutable=1" : "");
-    const int flags =
-        SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-        (mode == Mode::ReadWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    // A connection that may not write at all cannot tidy up either: it would leave an empty log beside the project.
+    const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                      (mode == Mode::ReadWrite  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                       : mode == Mode::ReadOnly ? SQLITE_OPEN_READWRITE
+                                                : SQLITE_OPEN_READONLY);
     const int status = sqlite3_open_v2(uri.c_str(), &database->m_handle, flags, nullptr);
     if (status != SQLITE_OK)
         return tl::unexpected<Error>(database->lastError(status));
@@ -133,7 +137,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     // A project file may come from anywhere: nothing stored in it may run code or damage it.
     sqlite3_db_config(database->m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(database->m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    PIM_CHECK(database->run("PRAGMA foreign_keys = ON"));
+    PIM_CHECK(database->run(mode == Mode::ReadWrite ? "PRAGMA foreign_keys = ON" : "PRAGMA query_only = ON"));
     return database;
 }
 
@@ -167,7 +171,7 @@ std::int64_t Database::lastRowId() const {
 
 void Database::writeBehind() const {
     // SQLite locks other files than its log, so that closing it here frees nothing.
-    const int log = ::open((m_file.string() + "-wal").c_str(), O_RDONLY | O_CLOEXEC);
+    const int log = openHandle(m_file.string() + "-wal", O_RDONLY | O_CLOEXEC);
     if (log < 0)
         return;
     (void)::sync_file_range(log, 0, 0, SYNC_FILE_RANGE_WRITE);
