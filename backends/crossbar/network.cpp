@@ -305,7 +305,7 @@ private:
             return false;
         std::vector<std::pair<TensorId, HeldTensor>> moved;
         for (std::size_t i = 0; i < op.outputs.size(); ++i)
-            if (op.outputs[i].valid() && !(i > 0 && tensor(op.outputs[i]).consumers.empty())) {
+            if (op.outputs[i].valid() && (i == 0 || isWanted(tensor(op.outputs[i])))) {
                 const auto place = movedBy(m_graph, op, i, held, layer(held.layer).out);
                 if (!place)
                     return false;

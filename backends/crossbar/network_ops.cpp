@@ -321,8 +321,7 @@ private:
             return cannot(noFunction(needed));
         if (shape(0).size() != 4)
             return cannot(fmt::format("{} of a tensor of {} axes", m_op.type, shape(0).size()));
-        if (m_op.outputs.size() > 1 && m_op.outputs[1].valid() &&
-            !m_graph.tensor(m_op.outputs[1]).consumers.empty())
+        if (m_op.outputs.size() > 1 && m_op.outputs[1].valid() && isWanted(m_graph.tensor(m_op.outputs[1])))
             return cannot("the places of the maxima are wanted as well");
         const PixelMap in = *mapOf(shape(0));
         if (reduce && !overPixels())
@@ -445,7 +444,7 @@ private:
         if (rank == 4 && !channelsLast)
             return cannot("the last of its four axes is not the channels of the map");
         for (std::size_t i = 1; i < m_op.outputs.size(); ++i)
-            if (m_op.outputs[i].valid() && !m_graph.tensor(m_op.outputs[i]).consumers.empty())
+            if (m_op.outputs[i].valid() && isWanted(m_graph.tensor(m_op.outputs[i])))
                 return cannot("its statistics are wanted as well");
         NormaliseWork work;
         work.kind = kind;

@@ -22,6 +22,11 @@ constexpr bool isWhole(DataType type) {
     return type >= DataType::I8 && type <= DataType::Bool;
 }
 
+/// Somebody asks for it: another op, or who runs the network.
+inline bool isWanted(const Tensor& tensor) {
+    return tensor.isOutput || !tensor.consumers.empty();
+}
+
 /// Error::Unsupported: why no core can do it.
 Result<OpLayer> layerWork(const Graph& graph, const Op& op, std::span<const HeldTensor> held,
                           std::span<const CrossbarLayer> layers, const CrossbarChip& chip);

@@ -116,6 +116,12 @@ QString numbers(const Backend& backend, const Plan& plan) {
     if (!backend.numbers())
         return {};
     const auto report = backend.numbers()->checkPlan(plan, {.seed = 1}, {});
+    const bool onPim = std::ranges::any_of(plan.ops, [](const OpPlan& op) { return !op.onHost(); });
+    if (!report && !onPim) {
+        PROMISE(report.error().code == ErrorCode::Unsupported || report.error().code == ErrorCode::Usage,
+                "no program is an answer");
+        return {};
+    }
     SUCCEEDS(report, "its program runs on numbers");
     PROMISE(!report->problem || report->problem->code != ErrorCode::Internal,
             "its program computes the network");
