@@ -147,12 +147,12 @@ class Engines:
         folder = self.plan("replaced", SMALL, "--chunk", "40")
         worker = [self.program, "sweep", "run", folder, "--quiet", "--jobs", "1"]
         first = subprocess.Popen(worker)
-        time.sleep(0.3)
-        second = subprocess.Popen(worker)
-        time.sleep(0.2)
+        while not any(files for _, _, files in os.walk(os.path.join(folder, "points"))) and first.poll() is None:
+            time.sleep(0.002)
         os.kill(first.pid, 19)  # SIGSTOP: it has a chunk and does not go on
-        time.sleep(1)
-        assert first.poll() is None
+        assert first.poll() is None, "it was done before it could be stopped"
+        second = subprocess.Popen(worker)
+        time.sleep(2)
         waits = second.poll() is None
         first.kill()
         first.wait()
