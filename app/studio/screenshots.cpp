@@ -142,7 +142,7 @@ void Screenshots::decide() {
     // No other draft came near: whatever can be decided and is not what the compiler chose, about the op or else about all.
     for (const auto& [id, name] :
          {std::pair(op.op, plan->graph->op(op.op).name), std::pair(OpId(), std::string())})
-        for (const OverrideField& field : m_workspace.backend()->overrideFields(*plan, id))
+        for (const OverrideField& field : m_workspace.backendOf(*plan->target)->overrideFields(*plan, id))
             for (const LegalValue& value : field.values)
                 if (value.legal && value.value != field.current && value.value != "auto" &&
                     m_workspace.undoStack()->index() == m_stepsBefore)

@@ -96,7 +96,9 @@ private slots:
         studio.window.panels().show(Question::WhereTimeGoes);
         studio.window.panels().dock(QStringLiteral("commands"))->raise();
         QTRY_VERIFY_WITH_TIMEOUT(commands->picture(), 60000);
-        const auto trace = studio.workspace.backend()->commands()->trace(*studio.workspace.plan(), op, {});
+        const auto trace = studio.workspace.backendOf(*studio.workspace.plan()->target)
+                               ->commands()
+                               ->trace(*studio.workspace.plan(), op, {});
         QVERIFY(trace);
         QCOMPARE(commands->picture()->trace().timing.ticks, (*trace)->timing.ticks);
         QCOMPARE(commands->picture()->trace().commands.size(), (*trace)->commands.size());
@@ -110,7 +112,9 @@ private slots:
         studio.window.panels().show(Question::WhyThisDraft);
         studio.window.panels().dock(QStringLiteral("layout"))->raise();
         QTRY_VERIFY_WITH_TIMEOUT(layout->map(), 60000);
-        const auto places = studio.workspace.backend()->commands()->places(*studio.workspace.plan(), op);
+        const auto places = studio.workspace.backendOf(*studio.workspace.plan()->target)
+                                ->commands()
+                                ->places(*studio.workspace.plan(), op);
         QVERIFY(places);
         const int tensor = layout->tensorBox()->currentIndex();
         QVERIFY((*places)->tensors[static_cast<std::size_t>(tensor)].residency == Residency::Resident);

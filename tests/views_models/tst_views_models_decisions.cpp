@@ -413,10 +413,10 @@ private slots:
                 }
                 break;
             default: {
-                if (!w.plan() || !w.backend() || w.plan()->target != w.target())
+                if (!w.plan() || w.plan()->target != w.target())
                     break;
                 const OpId op(static_cast<std::int64_t>(pick(w.graph()->ops.size())));
-                const auto fields = w.backend()->overrideFields(*w.plan(), op);
+                const auto fields = w.backendOf(*w.plan()->target)->overrideFields(*w.plan(), op);
                 if (fields.empty())
                     break;
                 const OverrideField& field = fields[pick(fields.size())];

@@ -492,9 +492,10 @@ private slots:
             else if (kind == 5 && step % 20 == 0)
                 f.workspace.setTarget(
                     QString::fromStdString(m_catalog.targets()[pick(m_catalog.targets().size())]->id));
-            else if (f.workspace.plan() && f.workspace.backend()) {
+            else if (f.workspace.plan()) {
                 const OpId op(static_cast<std::int64_t>(pick(f.workspace.graph()->ops.size())));
-                const auto fields = f.workspace.backend()->overrideFields(*f.workspace.plan(), op);
+                const auto fields = f.workspace.backendOf(*f.workspace.plan()->target)
+                                        ->overrideFields(*f.workspace.plan(), op);
                 if (fields.empty())
                     continue;
                 const OverrideField& field = fields[pick(fields.size())];

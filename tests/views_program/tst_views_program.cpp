@@ -52,7 +52,7 @@ private slots:
         QVERIFY(view.summary().contains(QStringLiteral("command")));
 
         // Every line that moves data says which, and the tile it leads to holds that element.
-        const Backend* backend = workspace.backend();
+        const Backend* backend = workspace.backendOf(*workspace.plan()->target);
         const auto files = backend->lower(*workspace.plan(), op, {});
         QVERIFY(files);
         ProgramListing listing{
@@ -88,6 +88,26 @@ private slots:
         QVERIFY(view.facts().contains(QStringLiteral("first burst")));
         auto* phases = view.findChild<QComboBox*>();
         QVERIFY(phases->count() > 1);
+    }
+
+    /// The program of a plan is its own family's business, whatever machine is chosen meanwhile.
+    void anotherMachineIsChosenWhileTheProgramIsWanted() {
+        Workspace workspace(m_backends, TargetCatalog::load());
+        ProgramView view(workspace);
+        view.show();
+        view.setSeen(true);
+        for (const char* first : {"dynaplasia", "pimcomp-default", "attacc"})
+            for (const char* then : {"upmem-16", "hbm-pim"}) {
+                workspace.setTarget(first);
+                workspace.openModel(test::sampleModel("mobilenetv2"));
+                QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+                const OpId op = firstOnPim(workspace);
+                QVERIFY(op.valid());
+                workspace.selectOp(op);
+                workspace.setTarget(then); // before the program of the first is made
+                QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+                QCOMPARE(workspace.plan()->target->id, std::string(then));
+            }
     }
 
     void anOpOnTheHostSaysSo() {

@@ -132,10 +132,10 @@ void OverrideEditor::refresh() {
     std::vector<OverrideField> fields;
     std::string op;
     const auto plan = m_workspace.plan();
-    const Backend* backend = m_workspace.backend();
+    const Backend* backend = plan ? m_workspace.backendOf(*plan->target) : nullptr;
     const OpId id = m_workspace.selection().op;
     // Fields are those of the machine the plan is for; while it is planned for another one there is nothing to choose.
-    if (plan && backend && plan->target == m_workspace.target()) {
+    if (backend && plan->target == m_workspace.target()) {
         op = id.valid() ? plan->graph->op(id).name : std::string(); // "" decides about the whole network
         fields = backend->overrideFields(*plan, id);
     }

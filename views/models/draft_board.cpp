@@ -105,8 +105,8 @@ std::size_t DraftBoard::simulatedCount() const {
 
 void DraftBoard::simulate(std::vector<std::size_t> positions) {
     const auto exploration = m_workspace.exploration();
-    const Backend* backend = m_workspace.backend();
-    if (!exploration || !backend || !backend->drafts() || m_task)
+    const Backend* backend = exploration ? m_workspace.backendOf(*exploration->target) : nullptr;
+    if (!backend || !backend->drafts() || m_task)
         return;
     std::erase_if(positions, [&](std::size_t i) { return i >= exploration->drafts.size() || simulated(i); });
     if (positions.empty())

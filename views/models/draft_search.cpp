@@ -89,7 +89,7 @@ void DraftSearch::refresh() {
     const OpPlan& op = plan->opPlan(selected);
     const QString opName = QString::fromStdString(graph->op(selected).name);
     if (!op.space && !op.onHost())
-        return nothing(noDrafts(opName, m_workspace.backend()));
+        return nothing(noDrafts(opName, m_workspace.backendOf(*plan->target)));
     if (!op.space)
         return nothing(words("%1 has no drafts: %2")
                            .arg(opName, op.pimVerdict.empty() ? words("it runs on the host")

@@ -70,8 +70,8 @@ void OpSource::update() {
 }
 
 void OpSource::start() {
-    const Backend* backend = m_workspace.backend();
-    if (!m_plan || !backend)
+    const Backend* backend = m_plan ? m_workspace.backendOf(*m_plan->target) : nullptr;
+    if (!backend)
         return;
     m_task = m_workspace.tasks()->start(
         m_taskName.arg(QString::fromStdString(m_plan->graph->op(m_op).name)),

@@ -50,8 +50,8 @@ void SimulationSource::simulateNow() {
 }
 
 void SimulationSource::start() {
-    const Backend* backend = m_workspace.backend();
-    if (!m_plan || !backend)
+    const Backend* backend = m_plan ? m_workspace.backendOf(*m_plan->target) : nullptr;
+    if (!backend)
         return;
     m_task = m_workspace.tasks()->start(
         tr("Simulating %1").arg(QString::fromStdString(m_plan->graph->name)),

@@ -150,10 +150,8 @@ void Workspace::setViewState(const QString& view, const QJsonObject& state) {
     m_impl->keeper.viewsChanged();
 }
 
-const Backend* Workspace::backend() const {
-    if (!target())
-        return nullptr;
-    const auto found = m_impl->backends.find(target()->backend);
+const Backend* Workspace::backendOf(const Target& target) const {
+    const auto found = m_impl->backends.find(target.backend);
     return found ? *found : nullptr;
 }
 const FamilyList& Workspace::families() const {
@@ -281,7 +279,7 @@ void Workspace::exportReport(const QString& file) {
     if (!m_impl->plan)
         return emit failed(tr("There is nothing to report yet: open a model first"), {});
     ReportInput input;
-    input.backend = backend();
+    input.backend = backendOf(*m_impl->plan->target);
     input.plan = m_impl->plan;
     input.runId = m_impl->lastRun;
     input.bindings = bindingsText(*graph()).toStdString();

@@ -71,7 +71,9 @@ public:
     const CompileOptions& options() const;
     const TargetCatalog& catalog() const;
     const BackendList& backends() const;
-    const Backend* backend() const; ///< Of the current target; null if none.
+    /// Who plans for it, null if nobody does. What is asked about a plan is asked of the family of its own target: the one chosen now
+    /// may be another already.
+    const Backend* backendOf(const Target& target) const;
     const FamilyList& families() const;
     const FamilyPanels& family() const; ///< Of the current target; the plain one if there is none.
     const FamilyPanels& familyOf(const Plan& plan) const;

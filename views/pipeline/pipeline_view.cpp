@@ -209,7 +209,7 @@ void PipelineView::askForChanges() {
                                  m_workspace.graphOptions(),
                                  m_workspace.graph(),
                                  plan,
-                                 m_workspace.backend(),
+                                 plan ? m_workspace.backendOf(*plan->target) : nullptr,
                                  plan ? &m_workspace.familyOf(*plan) : &m_workspace.family()};
     m_task = m_workspace.tasks()->start(
         tr("Loading the stage %1").arg(stage->title),
