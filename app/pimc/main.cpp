@@ -10,7 +10,9 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <new>
 
 namespace {
@@ -38,14 +40,35 @@ void chooseJobs(const std::string& text) {
     setJobs(*count);
 }
 
+/// Options that stand in a file, so that they need not be given each time; what is given counts.
+void readOptionsFile(CLI::App& app) {
+    const char* const usual = std::getenv("PIM_CONFIG");
+    app.set_config(
+           "--config", usual ? usual : "",
+           "Options from this file too: under a line [VERB], a line OPTION = VALUE for each. PIM_CONFIG "
+           "names one that is read where none is given")
+        ->type_name("FILE");
+    app.allow_config_extras(CLI::config_extras_mode::error); // a misspelt option is no comment
+}
+
+Result<void> checkVariables() {
+    PIM_CHECK(checkJobsVariable());
+    const char* const file = std::getenv("PIM_CONFIG");
+    if (file && *file && !std::ifstream(file))
+        return fail(ErrorCode::NotFound, "PIM_CONFIG names a file that cannot be read", file,
+                    "write it, or unset the variable");
+    return {};
+}
+
 int run(int argc, char** argv) {
-    if (const Result<void> checked = checkJobsVariable(); !checked) {
+    if (const Result<void> checked = checkVariables(); !checked) {
         std::fprintf(stderr, "pimc: error: %s\n", checked.error().text().c_str());
         return kUserError;
     }
     CLI::App app("pimc " PIM_VERSION " compiles neural networks for processing-in-memory hardware.", "pimc");
     app.require_subcommand(1);
     app.set_version_flag("--version", "pimc " PIM_VERSION);
+    readOptionsFile(app);
     app.failure_message([](const CLI::App*, const CLI::Error& e) {
         return std::string("pimc: error: ") + e.what() + "\nRun `pimc --help` or `pimc VERB --help`.\n";
     });

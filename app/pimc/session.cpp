@@ -96,7 +96,13 @@ void Session::say(const Diagnostics& problems) {
 void Session::complain(const std::string& message) {
     if (m_progress)
         m_progress->clear();
-    std::fputs((message + "\n").c_str(), stderr);
+    std::string shown; // names in it may be anybody's: none moves the cursor or colours the terminal
+    for (const char c : message)
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+            shown += fmt::format("\\x{:02x}", c);
+        else
+            shown += c;
+    std::fputs((shown + "\n").c_str(), stderr);
 }
 
 Result<std::string> readText(const std::string& file) {

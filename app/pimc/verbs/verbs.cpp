@@ -79,7 +79,9 @@ constexpr Verb kCheck[] = {
 constexpr Verb kTheProgramItself[] = {
     {"completion", "Print what completes command lines in bash, zsh or fish", completionVerb},
     {"doctor", "Check that everything the program needs is there and works", doctorVerb},
-    {"version", "Print the version", versionVerb},
+    {"version",
+     "Print the versions of the program, its project files, its targets and the libraries it was built with",
+     versionVerb},
 };
 
 } // namespace

@@ -2,7 +2,9 @@
 #include "app/studio/commands.h"
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
+#include "core/base/built_with.h"
 #include "core/base/version.h"
+#include "core/project/project.h"
 
 #include <QMenu>
 #include <QMessageBox>
@@ -10,15 +12,29 @@
 namespace pim::studio {
 namespace {
 
+QString builtWith() {
+    QStringList parts;
+    for (const auto& [what, version] : kBuiltWith)
+        parts << QStringLiteral("%1\u00a0%2")
+                     .arg(QString::fromLatin1(what.data(), qsizetype(what.size())).replace(u' ', QChar(0xa0)),
+                          QString::fromLatin1(version.data(), qsizetype(version.size())));
+    return parts.join(QStringLiteral(", "));
+}
+
 void showAbout(MainWindow& window) {
     auto* box = new QMessageBox(
         QMessageBox::NoIcon, Menus::tr("About PIM Studio"),
         Menus::tr(
             "<h3>PIM Studio %1</h3><p>Compiles neural networks for processing-in-memory hardware and shows "
             "why it decides as it does.</p>"
-            "<p>Free software under the GNU General Public License, version 3 or later.</p><p>Qt %2</p>")
-            .arg(QStringLiteral(PIM_VERSION), QString::fromLatin1(qVersion())),
+            "<p>Free software under the GNU General Public License, version 3 or later.</p>"
+            "<p>Projects have schema %2. Runs with Qt %3, built with %4.</p>")
+            .arg(QStringLiteral(PIM_VERSION))
+            .arg(Project::kSchemaVersion)
+            .arg(QString::fromLatin1(qVersion()), builtWith()),
         QMessageBox::Close, &window);
+    box->setTextInteractionFlags(Qt::TextSelectableByMouse |
+                                 Qt::TextSelectableByKeyboard); // for reports of problems
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }
