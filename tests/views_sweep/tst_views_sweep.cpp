@@ -328,6 +328,24 @@ private slots:
     }
 
     /// Made-up points: fronts by what each figure should be, the same picture by shapes and by pixels.
+    void whatDiffersInItsLastDigitsIsOneNumber() {
+        SweepData data;
+        data.names = {QStringLiteral("banks")};
+        for (const double digits : {0.0, 3e-8, -2e-8}) { // of a sum in another order
+            SweepRow& row = data.rows.emplace_back();
+            row.values = {QString::number(data.rows.size())};
+            row.ns = 325'700 + digits;
+            row.macsPerSecond = 1e9 * double(data.rows.size());
+        }
+        data.rows.emplace_back(data.rows.front()).error = QStringLiteral("too large");
+        const auto columns = pointColumns(data);
+        QCOMPARE(columns.size(), std::size_t(3));
+        QCOMPARE(columns[1].values[1], columns[1].values[0]);
+        QCOMPARE(columns[1].values[2], columns[1].values[0]);
+        QVERIFY(std::isnan(columns[1].values[3]));
+        QCOMPARE(columns[2].values[1], 2.0); // others stay as they are
+    }
+
     void pairsHaveFrontsByWhatIsBetter() {
         PointBrushes points;
         const auto column = [](const char* name, std::vector<double> values, PointColumn::Better better) {

@@ -74,6 +74,11 @@ std::vector<PointColumn> pointColumns(const SweepData& data) {
             low = std::fmin(low, value);
             high = std::fmax(high, value);
         }
+        // What differs in its last digits only, sums in another order, is one number: no axis is spread over it.
+        constexpr double kSame = 1e-9;
+        if (high - low <= kSame * std::fmax(std::fabs(low), std::fabs(high)))
+            for (double& value : column.values)
+                value = std::isnan(value) ? value : low;
         constexpr double kWide = 8; // values over such a range are spread more evenly by their logarithm
         column.isLogarithmic = low > 0 && high / low >= kWide;
         return column;
