@@ -71,9 +71,12 @@ private:
 template <class T>
 std::vector<T> seededNumbers(std::int64_t count, std::int64_t least, std::int64_t most, unsigned seed) {
     std::mt19937_64 random(seed);
+    // Without signs: the range of all positive numbers is one more than the largest.
+    const std::uint64_t range = std::uint64_t(most) - std::uint64_t(least) + 1;
     std::vector<T> made(static_cast<std::size_t>(count));
     for (T& value : made)
-        value = static_cast<T>(least + std::int64_t(random() % std::uint64_t(most - least + 1)));
+        value =
+            static_cast<T>(std::int64_t(std::uint64_t(least) + (range == 0 ? random() : random() % range)));
     return made;
 }
 
