@@ -25,7 +25,7 @@ endif()
 set(PIM_BUILT_WITH "")
 string(REPLACE GNU GCC compiler "${CMAKE_CXX_COMPILER_ID}")
 foreach(named IN ITEMS "${compiler}|${CMAKE_CXX_COMPILER_VERSION}" "CLI11|${CLI11_VERSION}" "fmt|${fmt_VERSION}"
-        "JSON for Modern C++|${nlohmann_json_VERSION}" "ONNX|${ONNX_VERSION}" "oneTBB|${TBB_VERSION}" "OpenSSL|${OPENSSL_VERSION}"
+        "nlohmann-json|${nlohmann_json_VERSION}" "ONNX|${ONNX_VERSION}" "oneTBB|${TBB_VERSION}" "OpenSSL|${OPENSSL_VERSION}"
         "pagmo|${pagmo_VERSION}" "protobuf|${Protobuf_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
         "XGBoost|${xgboost_VERSION}" "zlib|${ZLIB_VERSION_STRING}")
     if(named MATCHES "^(.+)\\|(.+)$")
