@@ -2,7 +2,7 @@
 /// \file
 /// Somebody who tries everything: random commands, clicks, keys, drags, decisions and machines, from a seed. The window has to
 /// stand it, and not to grow.
-///   PIM_SOAK_ACTIONS  how many, 1500 if not given; PIM_SOAK_MINUTES instead, for a long soak; PIM_SOAK_SEED  1 if not given
+///   PIM_SOAK_ACTIONS  how many, 500 if not given; PIM_SOAK_MINUTES instead, for a long soak; PIM_SOAK_SEED  1 if not given
 ///   PIM_SOAK_TRACE    a file that gets every action before it is done: the last line is what broke it
 #include <QTest>
 
@@ -241,7 +241,7 @@ private:
     void rest() {
         QElapsedTimer waited;
         waited.start();
-        const int patience = number(5) == 0 ? 0 : 1500;
+        const int patience = number(5) == 0 ? 0 : 500;
         do
             QTest::qWait(5);
         while (waited.elapsed() < patience && !m_studio.workspace.tasks()->entries().isEmpty());
@@ -288,7 +288,7 @@ private slots:
         const int minutes = qEnvironmentVariableIntValue("PIM_SOAK_MINUTES");
         const int actions = qEnvironmentVariableIsSet("PIM_SOAK_ACTIONS")
                                 ? qEnvironmentVariableIntValue("PIM_SOAK_ACTIONS")
-                                : 1500;
+                                : 500;
         const auto seed =
             qEnvironmentVariableIsSet("PIM_SOAK_SEED") ? qgetenv("PIM_SOAK_SEED").toULongLong() : 1ULL;
         Links links;
