@@ -18,7 +18,7 @@ public:
         std::error_code unknown;
         std::string pattern = (std::filesystem::temp_directory_path(unknown) / "pim-XXXXXX").string();
         if (unknown || !mkdtemp(pattern.data()))
-            return fail(ErrorCode::Io, "no folder for temporary files could be made", pattern,
+            return fail(ErrorCode::Io, "no folder for temporary files can be made there", placeOfAll(),
                         "set TMPDIR to one that can be written");
         return ScratchFolder(pattern);
     }
@@ -32,6 +32,10 @@ public:
     const std::filesystem::path& path() const { return m_path; }
 
 private:
+    static std::string placeOfAll() {
+        const char* const chosen = std::getenv("TMPDIR");
+        return chosen ? chosen : "/tmp";
+    }
     explicit ScratchFolder(std::filesystem::path path) : m_path(std::move(path)) {}
     std::filesystem::path m_path;
 };

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 namespace pim {
@@ -225,7 +226,7 @@ Error Database::lastError(int status) const {
         return Error{code, std::move(message), m_file.string(), std::move(hint)};
     };
     const int systemError = m_handle ? sqlite3_system_errno(m_handle) : 0;
-    const std::string why = systemError != 0 ? std::strerror(systemError) : sqlite3_errstr(status);
+    std::string why = systemError != 0 ? std::strerror(systemError) : sqlite3_errstr(status);
     switch (status & 0xff) {
     case SQLITE_NOTADB:
         return error(ErrorCode::Database, "not a PIM Studio project: the file is no SQLite database",
@@ -247,6 +248,11 @@ Error Database::lastError(int status) const {
         return error(ErrorCode::Io, "the project is read-only", "copy it to a folder you may write to");
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
+        // What SQLite tried last was to read it, which says nothing about a file that it could not make.
+        if (std::error_code unknown; !std::filesystem::exists(m_file, unknown))
+            if (const auto folder = std::filesystem::absolute(m_file, unknown).parent_path();
+                ::access(folder.c_str(), W_OK) != 0)
+                why = std::strerror(errno);
         return error(ErrorCode::Io, fmt::format("cannot open the project: {}", why),
                      "check that the folder exists and that you may write to it");
     case SQLITE_IOERR:
