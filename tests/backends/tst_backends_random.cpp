@@ -20,6 +20,13 @@
 using namespace pim;
 using namespace pim::test;
 
+namespace {
+
+/// Seeds beyond the usual ones that found something.
+constexpr int kOnceBroken[] = {1067};
+
+} // namespace
+
 class TestRandom : public QObject {
     Q_OBJECT
 
@@ -77,7 +84,10 @@ private slots:
     void keepsEveryPromise() {
         std::map<std::string, int> kept, refused;
         std::map<std::string, int> opTypes;
-        for (int seed = m_first; seed < m_first + m_networks; ++seed) {
+        std::vector<int> seeds(std::begin(kOnceBroken), std::end(kOnceBroken));
+        for (int seed = m_first; seed < m_first + m_networks; ++seed)
+            seeds.push_back(seed);
+        for (const int seed : seeds) {
             const auto graph = network(seed);
             QVERIFY2(graph, qPrintable(QStringLiteral("seed %1").arg(seed)));
             for (const Op& op : graph->ops)

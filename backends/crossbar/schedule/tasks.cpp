@@ -360,7 +360,7 @@ private:
                 (other > stage || (other == stage && !(m_grouping.on() && isComputed(input)))))
                 return false;
         if (const auto* window = l.as<WindowWork>())
-            return before.readers.size() == 1 && l.out.pixels() > 1 &&
+            return before.readers.size() == 1 && !before.isOutput && l.out.pixels() > 1 &&
                    window->window.strideX * 2 > window->window.kernelX &&
                    primary(position) == sources[0].layer &&
                    borderShare(l.out, window->window, std::ssize(m_tasks.shares[sources[0].layer.index()])) <=
