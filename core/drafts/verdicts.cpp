@@ -105,6 +105,10 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
         }
         for (std::size_t t = 0; t < planned.tensors.size(); ++t) {
             const TensorPlan& tensor = planned.tensors[t];
+            // A product of a tensor with itself has it twice; it is decided about once.
+            const auto isSame = [&](const TensorPlan& other) { return other.name == tensor.name; };
+            if (std::any_of(planned.tensors.begin(), planned.tensors.begin() + std::ptrdiff_t(t), isSame))
+                continue;
             if (tensor.tensor.valid() && planned.space->kernel().tensors[t].role == TensorRole::Input)
                 fields.push_back({"residency/" + tensor.name,
                                   "Residency of " + tensor.name,
