@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <new>
 
@@ -54,7 +55,7 @@ void readOptionsFile(CLI::App& app) {
 Result<void> checkVariables() {
     PIM_CHECK(checkJobsVariable());
     const char* const file = std::getenv("PIM_CONFIG");
-    if (file && *file && !std::ifstream(file))
+    if (file && *file && (std::filesystem::is_directory(file) || !std::ifstream(file)))
         return fail(ErrorCode::NotFound, "PIM_CONFIG names a file that cannot be read", file,
                     "write it, or unset the variable");
     return {};

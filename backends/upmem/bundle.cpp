@@ -11,11 +11,8 @@
 #include <set>
 
 namespace pim {
-namespace {
 
 using namespace upmem;
-
-} // namespace
 
 Result<std::vector<std::string>> UpmemBundle::writeData(const Plan& plan, const std::filesystem::path& folder,
                                                         const TaskContext& task) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Files that are either complete or not there: written beside their place, then renamed. Everything that the program writes and
-/// SQLite or Qt does not goes through here.
+/// Files that are either complete or not there: written beside their place, then renamed. What the program writes goes
+/// through here, apart from SQLite's and Qt's files and from those that grow line by line (points of campaigns, indices of dumps).
 #include "core/base/result.h"
 
 #include <cstdint>

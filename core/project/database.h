@@ -76,7 +76,8 @@ private:
 class Database {
 public:
     enum class Mode { ReadWrite, ReadOnly, Immutable };
-    /// ReadWrite creates the file if absent. Immutable reads a file nobody can change (read-only medium).
+    /// ReadWrite creates the file if absent. ReadOnly refuses every statement that writes, but removes the helper files when it is the
+    /// last to close. Immutable reads a file nobody can change (read-only medium).
     static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Mode mode);
     /// A file in write-ahead mode needs a helper file beside it; where nothing may be written (read-only medium) it
     /// is read as it is, which is right because nobody else can write there either.
