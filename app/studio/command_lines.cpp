@@ -60,9 +60,9 @@ QString exploreLine(const views::Workspace& workspace, int best) {
 
 QString reportLine(const views::Workspace& workspace, const QString& file) {
     const QString out = shellWord(file);
-    if (workspace.project() && workspace.lastRun() > 0 && !workspace.isStale())
+    if (workspace.savedProject() && workspace.lastRun() > 0 && !workspace.isStale())
         return QStringLiteral("pimc report %1 --run %2 -o %3")
-            .arg(shellWord(QString::fromStdString(workspace.project()->file().string())))
+            .arg(shellWord(QString::fromStdString(workspace.savedProject()->file().string())))
             .arg(workspace.lastRun())
             .arg(out);
     return compileLine(workspace, {file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)

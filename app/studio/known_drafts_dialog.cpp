@@ -169,8 +169,9 @@ void KnownDraftsDialog::take(const Result<KnownDraftsRead>& found) {
     }
     m_count = all;
     m_model->setRows(std::move(rows));
-    m_summary->setText(
-        summaryOf(*found, QString::fromStdString(m_workspace.project()->file().filename().string())));
+    const Project* const saved = m_workspace.savedProject();
+    m_summary->setText(summaryOf(*found, saved ? QString::fromStdString(saved->file().filename().string())
+                                               : tr("the unsaved project")));
     m_summary->show();
     m_pages->setCurrentWidget(m_table);
     const QString reason = m_drafts.whyNotCleared();

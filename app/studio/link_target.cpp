@@ -99,7 +99,7 @@ void LinkTarget::selectOp() {
 }
 
 QString LinkTarget::whyNoLink(const Workspace& workspace) {
-    if (!workspace.project())
+    if (!workspace.savedProject())
         return tr("A link leads into a project: save it first.");
     if (workspace.lastRun() == 0)
         return tr("The plan is not stored as a run yet.");

@@ -258,6 +258,7 @@ void takePictures(MainWindow& window, views::Workspace& workspace, const QString
 /// From the first window to the last. \p isShared: other starts of the program are to open in this one.
 int show(const QCommandLineParser& parser, Settings& settings, bool isShared) {
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
+    const QTemporaryDir ownRecovery; // pictures leave nothing behind, and show nothing of others
     std::vector<std::filesystem::path> folders;
     for (const QString& extra : parser.values(QStringLiteral("targets")))
         folders.emplace_back(extra.toStdString());
@@ -285,7 +286,7 @@ int show(const QCommandLineParser& parser, Settings& settings, bool isShared) {
     window.show();
     beginWork(window, workspace, session,
               {what->path, what->bindings, what->target, parser.isSet(QStringLiteral("new")) || unattended,
-               unattended ? QString() : views::recoveryFolder()});
+               unattended ? ownRecovery.path() : views::recoveryFolder()});
     if (unattended)
         takePictures(window, workspace, parser.value(QStringLiteral("screenshots")));
     const int result = QApplication::exec();

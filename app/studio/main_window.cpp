@@ -11,6 +11,7 @@
 #include "app/studio/menus/menus.h"
 #include "app/studio/message_bar.h"
 #include "app/studio/panels/message_log.h"
+#include "app/studio/recovery_bar.h"
 #include "app/studio/settings.h"
 #include "app/studio/settings_dialog.h"
 #include "app/studio/shortcut_editor.h"
@@ -36,6 +37,8 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPointer>
+#include <QPushButton>
+#include <QScreen>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QUndoStack>
@@ -44,6 +47,15 @@ namespace pim::studio {
 
 using views::Workspace;
 
+namespace {
+
+/// Most of the screen, as panels beside each other need it; what a person makes of it is remembered.
+QSize firstSize(QSize available) {
+    return QSize(1280, 720).expandedTo(available * 9 / 10).boundedTo(QSize(2400, 1350));
+}
+
+} // namespace
+
 MainWindow::MainWindow(Workspace& workspace, Settings& settings)
     : m_workspace(workspace), m_settings(settings), m_commands(new Commands(this)),
       m_panels(new Panels(*this, settings, workspace.family())), m_layouts(new Layouts(*m_panels, this)),
@@ -51,7 +63,7 @@ MainWindow::MainWindow(Workspace& workspace, Settings& settings)
     setObjectName(QStringLiteral("MainWindow"));
     setAccessibleName(tr("PIM Studio"));
     setWindowTitle(tr("PIM Studio[*]"));
-    resize(1280, 720);
+    resize(firstSize(screen()->availableSize()));
 
     auto* welcome = new WelcomePage(settings, workspace);
     setCentralWidget(welcome);
@@ -98,6 +110,7 @@ void MainWindow::followWorkspace() {
     const Workspace& workspace = m_workspace;
     connect(&workspace, &Workspace::failed, this, &MainWindow::showError);
     connect(&workspace, &Workspace::succeeded, this, &MainWindow::showNote);
+    connect(&workspace, &Workspace::unsavedLeft, this, &MainWindow::offerUnsaved);
     connect(workspace.simulations(), &views::SimulationSource::changed, m_commands, &Commands::refresh);
     for (const auto signal : {&Workspace::graphChanged, &Workspace::targetChanged, &Workspace::planChanged,
                               &Workspace::projectChanged})
@@ -120,8 +133,8 @@ void MainWindow::followWorkspace() {
         m_panels->setFamily(m_workspace.family());
     });
     connect(&workspace, &Workspace::projectChanged, this, [this] {
-        if (m_workspace.project())
-            m_settings.addRecentFile(QString::fromStdString(m_workspace.project()->file().string()));
+        if (const Project* project = m_workspace.savedProject())
+            m_settings.addRecentFile(QString::fromStdString(project->file().string()));
         else if (!m_workspace.modelPath().isEmpty())
             m_settings.addRecentFile(m_workspace.modelPath());
     });
@@ -180,8 +193,8 @@ void MainWindow::refresh() {
         m_status->setText(tr("Drop an .onnx or .pimproj file anywhere"));
     }
     QString file;
-    if (m_workspace.project())
-        file = QString::fromStdString(m_workspace.project()->file().filename().string());
+    if (const Project* project = m_workspace.savedProject())
+        file = QString::fromStdString(project->file().filename().string());
     else if (hasModel)
         file = QFileInfo(m_workspace.modelPath()).fileName();
     setWindowTitle(file.isEmpty() ? tr("PIM Studio[*]") : tr("%1[*] — PIM Studio").arg(file));
@@ -215,6 +228,18 @@ void MainWindow::openFile(const QString& path) {
     case OpenRequest::Kind::Model:
         return m_workspace.openModel(request.what);
     }
+}
+
+/// Sessions that nobody works on any more, in a bar of their own.
+void MainWindow::offerUnsaved(const QString& folder) {
+    m_workspace.tasks()->start(
+        tr("Looking for unsaved work"),
+        [window = QPointer(this), folder](const TaskContext&) -> std::function<void()> {
+            return [window, folder, sessions = views::recoverableSessions(folder)] {
+                if (window && !sessions.isEmpty())
+                    showRecovery(*window, window->m_workspace, folder, sessions);
+            };
+        });
 }
 
 void MainWindow::openDropped(const QList<OpenRequest>& files) {
@@ -384,26 +409,53 @@ void MainWindow::copyCommand(const QString& line) {
     statusBar()->showMessage(tr("Copied the equivalent pimc command"), 4000);
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
-    // Decisions that are in no project would be gone; runs in a project are stored when they are made.
-    if (!m_closing && !m_unattended && m_settings.value(setting::kAskUnsaved).toBool() &&
-        m_workspace.graph() && m_workspace.hasUnsavedChanges() && !m_workspace.project()) {
-        event->ignore();
-        auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved Decisions"),
-                                    tr("Your decisions are not saved in a project yet. Save them?"),
-                                    QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+/// False: somebody is asked, and closes the window with the answer.
+bool MainWindow::mayClose() {
+    if (m_closing || m_unattended)
+        return true;
+    const auto ask = [this](QMessageBox::Icon icon, const QString& title, const QString& text,
+                            QMessageBox::StandardButtons buttons, QMessageBox::StandardButton closes) {
+        auto* box = new QMessageBox(icon, title, text, buttons, this);
         box->setAttribute(Qt::WA_DeleteOnClose);
-        connect(box, &QMessageBox::finished, this, [this](int answer) {
+        connect(box, &QMessageBox::finished, this, [this, closes](int answer) {
             if (answer == QMessageBox::Save)
                 askForProject();
-            if (answer == QMessageBox::Discard) {
+            if (answer == closes) {
                 m_closing = true;
                 close();
             }
         });
         box->open();
-        return;
+        return box;
+    };
+    // Decisions that are in no project would be gone; runs in a project are stored when they are made.
+    if (m_settings.value(setting::kAskUnsaved).toBool() && m_workspace.graph() &&
+        m_workspace.hasUnsavedChanges() && !m_workspace.savedProject()) {
+        ask(QMessageBox::Question, tr("Unsaved Decisions"),
+            tr("Your decisions and runs are not saved in a project yet. Save them?"),
+            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Discard);
+        return false;
     }
+    constexpr double kLongSeconds = 3; // what is younger is soon done again
+    QStringList running;
+    for (const views::TaskList::Entry& entry : m_workspace.tasks()->entries())
+        if (entry.seconds >= kLongSeconds)
+            running.append(QStringLiteral("•  ") + entry.name);
+    if (running.isEmpty())
+        return true;
+    auto* const box =
+        ask(QMessageBox::Question, tr("Work Is Running"),
+            running.size() == 1 ? tr("One task is still running. Stop it and close?")
+                                : tr("%1 tasks are still running. Stop them and close?").arg(running.size()),
+            QMessageBox::Close | QMessageBox::Cancel, QMessageBox::Close);
+    box->setInformativeText(running.join(u'\n'));
+    box->button(QMessageBox::Close)->setText(tr("Stop and Close"));
+    return false;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayClose())
+        return event->ignore();
     m_panels->save();
     m_settings.setLayout(QStringLiteral("geometry"), saveGeometry());
     if (m_help)

@@ -76,6 +76,7 @@ protected:
 
 private:
     void openDropped(const QList<OpenRequest>& files);
+    void offerUnsaved(const QString& folder);
     /// A panel of a family that a note at a stretch of time leads to.
     struct StretchPanel {
         QString id;
@@ -115,6 +116,7 @@ private:
     QToolBar* m_messageHolder = nullptr;
     HelpWindow* m_help = nullptr;
     QLabel* m_status = nullptr; ///< How big the network is and how long planning took.
+    bool mayClose();
     bool m_closing = false;
     bool m_unattended = false;
 };

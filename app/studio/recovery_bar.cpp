@@ -29,6 +29,10 @@ QString RecoveryBar::text(const views::RecoverableSession& session) {
         counts.append(session.notes == 1 ? tr("1 note") : tr("%1 notes").arg(session.notes));
     if (session.variants > 1)
         counts.append(tr("%1 variants").arg(session.variants));
+    if (session.runs > 0)
+        counts.append(session.runs == 1 ? tr("1 run") : tr("%1 runs").arg(session.runs));
+    if (session.sweeps > 0)
+        counts.append(session.sweeps == 1 ? tr("1 sweep") : tr("%1 sweeps").arg(session.sweeps));
     QString name = QFileInfo(session.project.isEmpty() ? session.modelPath : session.project).fileName();
     if (name.isEmpty())
         name = tr("Unknown model");
@@ -45,7 +49,7 @@ RecoveryBar::RecoveryBar(views::Workspace& workspace, QString folder,
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 4, 8, 4);
     column->setSpacing(2);
-    auto* head = new QLabel(tr("The program ended without saving. Its work was kept:"));
+    auto* head = new QLabel(tr("Work that was not saved is kept:"));
     QFont bold = head->font();
     bold.setBold(true);
     head->setFont(bold);
@@ -71,11 +75,10 @@ void RecoveryBar::addRow(QVBoxLayout& column, const views::RecoverableSession& s
     auto* recover = new QPushButton(tr("Recover"));
     recover->setAccessibleName(tr("Recover %1").arg(text(session)));
     recover->setEnabled(session.problem.isEmpty());
-    recover->setToolTip(session.problem.isEmpty() ? tr("Open the model with these decisions")
-                                                  : session.problem);
+    recover->setToolTip(session.problem.isEmpty() ? tr("Open the model with all this") : session.problem);
     auto* discard = new QPushButton(tr("Discard"));
     discard->setAccessibleName(tr("Discard %1").arg(text(session)));
-    discard->setToolTip(tr("Delete these decisions for good"));
+    discard->setToolTip(tr("Delete all this for good"));
     line->addWidget(icon);
     line->addWidget(label, 1);
     line->addWidget(recover);
@@ -105,6 +108,7 @@ void RecoveryBar::removeRow(QWidget* row) {
 
 RecoveryBar* showRecovery(QMainWindow& window, views::Workspace& workspace, const QString& folder,
                           const QList<views::RecoverableSession>& sessions) {
+    delete window.findChild<QToolBar*>(QStringLiteral("RecoveryHolder")); // of what there was before
     window.addToolBarBreak();
     QToolBar* holder = window.addToolBar(RecoveryBar::tr("Unsaved work"));
     holder->setObjectName(QStringLiteral("RecoveryHolder"));

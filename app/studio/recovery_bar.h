@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Work that a crash left behind: one row for each session, to recover or to discard. Gone when the last row
-/// is.
+/// Work that was left unsaved, by a crash or for another document: one row for each session, to recover or to discard. Gone when the last row is.
 #include "views/models/recovery.h"
 
 #include <QFrame>
@@ -24,7 +23,7 @@ public:
                 QWidget* parent = nullptr);
 
     int rows() const { return m_rows; }
-    /// "bert.onnx on attacc · 12 decisions, 2 notes · saved 21 Nov 14:03"
+    /// "bert.onnx on attacc · 12 decisions, 2 notes, 5 runs · saved 21 Nov 14:03"
     static QString text(const views::RecoverableSession& session);
 
 signals:
@@ -40,7 +39,7 @@ private:
     int m_rows = 0;
 };
 
-/// Puts a bar of its own below the others of \p window.
+/// Puts a bar of its own below the others of \p window, in place of an earlier one.
 RecoveryBar* showRecovery(QMainWindow& window, views::Workspace& workspace, const QString& folder,
                           const QList<views::RecoverableSession>& sessions);
 

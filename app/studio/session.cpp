@@ -46,8 +46,8 @@ void Session::save() const {
     if (!graph)
         return forget();
     QJsonObject session{{QStringLiteral("question"), static_cast<int>(m_window.panels().question())}};
-    if (m_workspace.project())
-        session[u"project"] = QString::fromStdString(m_workspace.project()->file().string());
+    if (const Project* project = m_workspace.savedProject())
+        session[u"project"] = QString::fromStdString(project->file().string());
     else
         session[u"model"] = m_workspace.modelPath();
     if (const auto target = m_workspace.target()) {
@@ -86,7 +86,7 @@ bool Session::restore() {
         once->deleteLater();
         disconnect(&m_workspace, nullptr, once, nullptr);
         if (project.isEmpty() ? m_workspace.modelPath() == session[u"model"].toString()
-                              : m_workspace.project() != nullptr)
+                              : m_workspace.savedProject() != nullptr)
             applyLook(session);
     });
     const QString target = session[u"target"].toString(), host = session[u"host"].toString();
@@ -109,7 +109,8 @@ bool Session::restore() {
 void Session::applyLook(const QJsonObject& look) {
     m_window.panels().show(static_cast<Question>(std::clamp(look[u"question"].toInt(), 0, kQuestions - 1)));
     // A project brings its own; without one they are ours to bring back.
-    if (const QJsonObject states = look[u"views"].toObject(); !m_workspace.project() && !states.isEmpty()) {
+    if (const QJsonObject states = look[u"views"].toObject();
+        !m_workspace.savedProject() && !states.isEmpty()) {
         for (auto it = states.begin(); it != states.end(); ++it)
             m_workspace.setViewState(it.key(), it->toObject());
         emit m_workspace.viewStatesLoaded();

@@ -36,14 +36,15 @@ void goOn(MainWindow& window, Session& session, const StartOptions& options) {
 
 void beginWork(MainWindow& window, views::Workspace& workspace, Session& session,
                const StartOptions& options) {
+    const bool canRecover = !options.recoveryFolder.isEmpty();
+    if (canRecover)
+        workspace.keepRecovery(options.recoveryFolder);
     if (!options.file.isEmpty())
         open(window, workspace, options);
-    if (options.recoveryFolder.isEmpty()) {
-        if (options.file.isEmpty())
-            goOn(window, session, options);
+    else if (!canRecover)
+        goOn(window, session, options);
+    if (!canRecover)
         return;
-    }
-    workspace.keepRecovery(options.recoveryFolder);
     workspace.tasks()->start(MainWindow::tr("Looking for unsaved work"),
                              [window = QPointer(&window), &workspace, session = QPointer(&session),
                               options](const TaskContext&) -> std::function<void()> {

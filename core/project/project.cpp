@@ -342,6 +342,28 @@ Result<void> Project::checkIntegrity() const {
     return {};
 }
 
+Result<void> Project::copyTo(const std::filesystem::path& file) const {
+    const Database& database = *m_impl->database;
+    PIM_TRY(const std::int64_t onlyReads, database.integer("PRAGMA query_only"));
+    PIM_CHECK(database.run("PRAGMA query_only = OFF")); // what is written is another file
+    std::error_code ignored;
+    const bool isFree =
+        !std::filesystem::exists(file, ignored) || std::filesystem::file_size(file, ignored) == 0;
+    const auto copy = [&]() -> Result<void> {
+        PIM_TRY(Statement statement, database.prepare("VACUUM INTO ?1"));
+        return statement.bind(file.string()).run();
+    };
+    Result<void> copied = copy();
+    if (!copied) {
+        if (isFree) // half a copy is none
+            std::filesystem::remove(file, ignored);
+        copied.error().where = file.string();
+    }
+    if (onlyReads != 0)
+        PIM_CHECK(database.run("PRAGMA query_only = ON"));
+    return copied;
+}
+
 Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& context) {
     for (const auto& exploration : context.explorations)
         PIM_ASSERT(exploration && exploration->op.valid() && exploration->op.index() < plan.ops.size(),

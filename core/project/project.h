@@ -184,6 +184,8 @@ public:
     bool readOnly() const;
     const Diagnostics& problems() const; ///< Why it is read-only though ReadWrite was asked for.
     Result<void> checkIntegrity() const; ///< Reads the whole file. Error::Database says what is damaged.
+    /// All that is stored now, also while others write. \param file absent, or empty. Errors: Database, it cannot be written.
+    Result<void> copyTo(const std::filesystem::path& file) const;
 
     Result<std::int64_t> recordRun(const Plan& plan, const RunContext& context);
     Result<std::vector<RunInfo>> runs() const;                ///< Newest first.

@@ -31,6 +31,7 @@
 #include <QLibraryInfo>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSet>
@@ -212,7 +213,46 @@ private slots:
         QVERIFY(studio.failures.isEmpty());
     }
 
+    void closingAsksBeforeItStopsLongWork() {
+        Studio studio;
+        studio.window.setUnattended(false);
+        Counting counting;
+        counting.start(*studio.workspace.tasks(), 100);
+        const auto question = [&] { return studio.window.findChild<QMessageBox*>(); };
+        const auto entries = [&] { return studio.workspace.tasks()->entries(); };
+        QTRY_VERIFY_WITH_TIMEOUT(entries().isEmpty() || entries().front().seconds >= 3.1, 20000);
+        QVERIFY(!studio.window.close()); // it would have ended soon, had it begun just now
+        QTRY_VERIFY(question() && question()->isVisible());
+        QVERIFY(question()->informativeText().contains(QStringLiteral("Counting")));
+        question()->button(QMessageBox::Cancel)->click();
+        QTRY_VERIFY(!question());
+        QVERIFY(studio.window.isVisible() && counting.isRunning);
+        QVERIFY(!studio.window.close());
+        QTRY_VERIFY(question() && question()->isVisible());
+        question()->button(QMessageBox::Close)->click();
+        QTRY_VERIFY(!studio.window.isVisible());
+    }
+
     // Recovery
+
+    void workLeftForAnotherModelIsOffered() {
+        Studio studio;
+        studio.workspace.keepRecovery(m_folder.filePath(QStringLiteral("left for another")));
+        open(studio);
+        studio.workspace.addNote({0, "", "", 0, 0, "something"});
+        open(studio);
+        QTRY_VERIFY(studio.window.findChild<RecoveryBar*>());
+        auto* bar = studio.window.findChild<RecoveryBar*>();
+        QCOMPARE(bar->rows(), 1);
+        auto* recover = bar->findChildren<QPushButton*>().front();
+        QVERIFY2(recover->accessibleName().contains(QStringLiteral("1 note, 1 run")),
+                 qPrintable(recover->accessibleName()));
+        recover->click();
+        QTRY_COMPARE(studio.workspace.notes().size(), std::size_t{1});
+        SETTLE(studio);
+        QTRY_VERIFY(!studio.window.findChild<RecoveryBar*>());
+        QVERIFY2(studio.failures.isEmpty(), qPrintable(studio.lastFailure()));
+    }
 
     void workThatACrashLeftIsOfferedAndComesBack() {
         const QString living = m_folder.filePath(QStringLiteral("living")),

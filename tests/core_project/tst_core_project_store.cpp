@@ -383,6 +383,25 @@ private slots:
         QVERIFY2(noticed > 50, qPrintable(QString::number(noticed)));
     }
 
+    /// As it is now, by whoever reads it, over nothing or an empty file; where it cannot be, nothing is left.
+    void isCopiedWhileOthersWrite() {
+        const std::string file = newFile(), copy = newFile();
+        const auto project = opened(file);
+        QVERIFY(project->recordRun(*sample::plan(3), {}).has_value());
+        QVERIFY(project->setValue("a", "b").has_value());
+        const auto reader = Project::open(file, Project::Mode::ReadOnly);
+        QVERIFY((*reader)->copyTo(copy).has_value());
+        QVERIFY(!(*reader)->setValue("a", "c").has_value()); // still
+        QCOMPARE(*opened(copy)->value("a"), std::string("b"));
+        QCOMPARE(opened(copy)->runs()->size(), std::size_t{1});
+        QVERIFY(opened(copy)->checkIntegrity().has_value());
+        QVERIFY(project->setValue("a", "d").has_value());
+        QVERIFY(!project->copyTo(copy).has_value()); // there is something
+        QCOMPARE(*opened(copy)->value("a"), std::string("b"));
+        const std::string nowhere = file + ".none/copy.pimproj";
+        QVERIFY(!project->copyTo(nowhere).has_value());
+    }
+
     void opensANewerProjectForReadingOnly() {
         const std::string file = newFile();
         QVERIFY(opened(file)->recordRun(*sample::plan(3), {}).has_value());

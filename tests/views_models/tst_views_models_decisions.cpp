@@ -204,8 +204,9 @@ private slots:
             SETTLE(f);
             QVERIFY(std::ssize(f.workspace.notes()) >= safe);
             QCOMPARE(f.workspace.overrides().size(), std::size_t{1});
-            QVERIFY(!f.workspace.project());
-            QVERIFY(f.workspace.hasUnsavedChanges()); // it is nowhere the user put it
+            QVERIFY(f.workspace.project() && !f.workspace.savedProject());
+            QVERIFY(!f.workspace.project()->runs()->empty()); // those the killed one made
+            QVERIFY(f.workspace.hasUnsavedChanges());         // it is nowhere the user put it
             QVERIFY(!f.workspace.undoStack()->canUndo());
             QVERIFY(recoverableSessions(folder.path()).isEmpty()); // ours now, and alive
             Fixture other(*this);
@@ -260,19 +261,98 @@ private slots:
         QTRY_COMPARE(f.failures.size(), 1);
     }
 
+    /// What a window that was killed now would have left; those not worth keeping are gone.
+    static QList<RecoverableSession> leftIn(const QTemporaryDir& folder) {
+        const QTemporaryDir left;
+        for (const QString& name : QDir(folder.path()).entryList(QDir::Files))
+            if (!name.endsWith(QStringLiteral(".lock")))
+                QFile::copy(folder.filePath(name), left.filePath(name));
+        return recoverableSessions(left.path());
+    }
+
     void undoingEverythingNeedsNoRecovery() {
         QTemporaryDir folder;
         Fixture f(*this);
         f.workspace.keepRecovery(folder.path(), std::chrono::milliseconds(20));
         f.openTiny();
         SETTLE(f);
-        const auto files = [&] {
-            return QDir(folder.path()).entryList({QStringLiteral("*.pimproj")}, QDir::Files).size();
-        };
+        QTRY_VERIFY(f.workspace.lastRun() > 0);
+        QVERIFY(leftIn(folder).isEmpty());
         f.workspace.addNote({0, "", "", 0, 0, "something"});
-        QTRY_COMPARE_WITH_TIMEOUT(files(), 1, 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(leftIn(folder).size(), 1, 20000);
         f.workspace.undoStack()->undo();
-        QTRY_COMPARE_WITH_TIMEOUT(files(), 0, 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(leftIn(folder).size(), 0, 20000);
+    }
+
+    /// Runs are kept from the first compile on, and go along when the project gets a name.
+    void runsOfAnUnsavedProjectGoIntoTheSavedOne() {
+        QTemporaryDir folder;
+        const QString recovery = folder.filePath(QStringLiteral("recovery")),
+                      file = folder.filePath(QStringLiteral("named.pimproj"));
+        Fixture f(*this);
+        f.workspace.keepRecovery(recovery);
+        f.openTiny();
+        SETTLE(f);
+        QTRY_VERIFY(f.workspace.lastRun() > 0);
+        QVERIFY(f.workspace.project() && !f.workspace.savedProject() && !f.workspace.hasUnsavedChanges());
+        f.workspace.setTarget(QStringLiteral("hbm-pim"));
+        SETTLE(f);
+        QTRY_COMPARE(f.workspace.project()->runs()->size(), std::size_t{2});
+        QVERIFY(f.workspace.project()->setRunLabel(1, "the first").has_value());
+        QVERIFY(f.workspace.hasUnsavedChanges());
+        f.workspace.setTarget(QStringLiteral("aim"));
+        f.workspace.saveProject(file); // while it plans
+        QTRY_VERIFY_WITH_TIMEOUT(f.workspace.savedProject() && !f.workspace.hasUnsavedChanges(), 30000);
+        SETTLE(f);
+        QTRY_COMPARE(f.workspace.project()->runs()->size(), std::size_t{3});
+        QCOMPARE(f.workspace.project()->file(), std::filesystem::path(file.toStdString()));
+        QCOMPARE(f.workspace.project()->runs()->back().label, std::string("the first"));
+        QCOMPARE(f.workspace.project()->runs()->front().targetId, std::string("aim"));
+        QVERIFY(f.workspace.project()->checkIntegrity().has_value());
+        QVERIFY(QDir(recovery).entryList({QStringLiteral("*.pimproj*")}, QDir::Files).isEmpty());
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+    }
+
+    /// A place that cannot be written to costs nothing of what there is.
+    void savingThatFailsKeepsTheRuns() {
+        QTemporaryDir folder;
+        Fixture f(*this);
+        f.workspace.keepRecovery(folder.path());
+        f.openTiny();
+        SETTLE(f);
+        QTRY_VERIFY(f.workspace.lastRun() > 0);
+        f.workspace.saveProject(folder.filePath(QStringLiteral("there/is/no/such/folder.pimproj")));
+        QTRY_COMPARE(f.failures.size(), 1);
+        f.workspace.setTarget(QStringLiteral("hbm-pim"));
+        SETTLE(f);
+        QTRY_COMPARE(f.workspace.project()->runs()->size(), std::size_t{2});
+        QVERIFY(!f.workspace.savedProject());
+    }
+
+    /// Whoever opens another model finds the decisions about the first again.
+    void anotherModelLeavesUnsavedWorkBehind() {
+        QTemporaryDir folder;
+        Fixture f(*this);
+        QSignalSpy left(&f.workspace, &Workspace::unsavedLeft);
+        f.workspace.keepRecovery(folder.path());
+        f.openTiny();
+        SETTLE(f);
+        f.openTiny(); // nothing was decided
+        SETTLE(f);
+        QVERIFY(left.isEmpty() && recoverableSessions(folder.path()).isEmpty());
+        f.workspace.addNote({0, "", "", 0, 0, "something"});
+        f.openTiny();
+        QTRY_COMPARE(left.size(), 1);
+        SETTLE(f);
+        QVERIFY(f.workspace.notes().empty());
+        const auto sessions = recoverableSessions(folder.path());
+        QCOMPARE(sessions.size(), 1);
+        QCOMPARE(sessions.front().notes, 1);
+        f.workspace.recover(sessions.front().id);
+        QTRY_COMPARE(f.workspace.notes().size(), std::size_t{1});
+        SETTLE(f);
+        QVERIFY(f.workspace.hasUnsavedChanges());
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
     void cancellingALoadLeavesTheOldDocument() {

@@ -41,9 +41,9 @@ HistoryView::HistoryView(Workspace& workspace, QWidget* parent)
 
 void HistoryView::refresh() {
     const QUndoStack& stack = *m_workspace.undoStack();
-    const QString saved = m_workspace.project() ? (stack.isClean() ? tr("saved") : tr("being saved"))
-                          : stack.isClean()     ? QString()
-                                                : tr("in no project yet");
+    const QString saved = m_workspace.savedProject() ? (stack.isClean() ? tr("saved") : tr("being saved"))
+                          : stack.isClean()          ? QString()
+                                                     : tr("in no project yet");
     const QString steps = stack.count() == 0 ? tr("No decisions since the model was opened")
                                              : tr("Step %1 of %2").arg(stack.index()).arg(stack.count());
     m_summary->setText(saved.isEmpty() ? steps : QStringLiteral("%1 · %2").arg(steps, saved));

@@ -491,8 +491,10 @@ void GraphView::updateBadge() {
     QStringList lacks;
     qsizetype unknown = 0;
     if (m_graph) {
-        if (const auto missing = m_graph->missingWeightTensors(); missing > 0)
-            lacks << (missing == 1 ? tr("1 weight missing") : tr("%1 weights missing").arg(missing));
+        const auto missing = m_graph->missingWeightTensors();
+        if (missing > 0)
+            lacks << (missing == 1 ? tr("1 weight not included")
+                                   : tr("%1 weights not included").arg(missing));
         for (const Op& op : m_graph->ops)
             unknown += op.work.known ? 0 : 1;
         if (unknown > 0)
@@ -500,12 +502,12 @@ void GraphView::updateBadge() {
     }
     m_badge->setText(lacks.join(QStringLiteral(", ")));
     m_badge->setVisible(!lacks.isEmpty());
-    m_badge->setToolTip(
-        tr("Missing weights do not matter to placement and timing; ops of unknown cost run on the host.\n"
-           "The boxes concerned carry a sign: ! weights missing, ? cost unknown."));
+    m_badge->setToolTip(tr(
+        "Placement and timing need no weights, checks of numbers do. Ops of unknown cost run on the host.\n"
+        "A sign on a box tells which it is: ! weights not included, ? cost unknown."));
     m_badge->setStyleSheet(
         QStringLiteral("QLabel { color: %1; padding: 1px 6px; border: 1px solid %1; border-radius: 8px; }")
-            .arg(color(Role::Bad).name()));
+            .arg(color(unknown > 0 ? Role::Bad : Role::Muted).name()));
 }
 
 void GraphView::setSideVisible(bool visible) {

@@ -102,7 +102,7 @@ QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const
     if (const auto bytes = tensor.bytes())
         facts.append(plain(bytesText(static_cast<double>(*bytes))));
     if (tensor.data && !tensor.data->present)
-        facts.append(tr("weights missing"));
+        facts.append(tr("weights not included"));
     else if (tensor.isConstant())
         facts.append(tr("constant"));
     if (!residency.isEmpty())

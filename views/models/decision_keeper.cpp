@@ -170,6 +170,13 @@ void DecisionKeeper::flush() {
         emit stored(snapshot.decisions);
 }
 
+void DecisionKeeper::leave() {
+    flush();
+    m_writing.wait();
+    m_session.reset();
+    m_recovered.reset();
+}
+
 void DecisionKeeper::close() {
     flush();
     forget();

@@ -44,6 +44,7 @@ public:
     void planned();      ///< A good moment for the recovery file.
     void flush();        ///< Waits until all is in the project.
     void close();        ///< flush(), and the recovery file goes: a clean end.
+    void leave();        ///< flush(), and the recovery file stays for whoever comes back to it.
 
 signals:
     void stored(const std::shared_ptr<const pim::views::Decisions>& decisions); ///< Is in the project now.

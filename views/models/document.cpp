@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/document.h"
 
+#include "views/models/recovery.h"
+
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QJsonDocument>
@@ -135,8 +137,20 @@ ProjectLock lockProject(const fs::path& file, QString* holder) {
     return nullptr;
 }
 
-Result<OpenedDocument> readModel(const fs::path& path, const Decisions& base, const TaskContext& task) {
-    return read(path, base, task);
+Result<OpenedDocument> readModel(const fs::path& path, const Decisions& base, const QString& recovery,
+                                 const TaskContext& task) {
+    PIM_TRY(OpenedDocument document, read(path, base, task));
+    if (recovery.isEmpty())
+        return document;
+    auto begun = beginSession(recovery);
+    if (!begun) { // the model is open all the same
+        document.remark = QString::fromStdString(begun.error().text());
+        return document;
+    }
+    document.project = std::move(begun->project);
+    document.lock = std::move(begun->lock);
+    document.isUnsaved = true;
+    return document;
 }
 
 Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext& task) {
@@ -221,13 +235,10 @@ Result<CreatedProject> createProject(const fs::path& file, const fs::path& previ
         for (const char* suffix : {"", "-wal", "-shm"})
             fs::remove(file.string() + suffix, error);
     }
-    if (!previous.empty())
-        for (const char* suffix : {"", "-wal"})
-            if (fs::exists(previous.string() + suffix, error) &&
-                !fs::copy_file(previous.string() + suffix, file.string() + suffix,
-                               fs::copy_options::overwrite_existing, error))
-                return fail(ErrorCode::Io, "cannot be written: " + error.message(), file.string(),
-                            "choose another folder");
+    if (!previous.empty()) {
+        PIM_TRY(const auto from, Project::open(previous, Project::Mode::ReadOnly));
+        PIM_CHECK(from->copyTo(file));
+    }
     PIM_TRY(created.project, Project::open(file));
     return created;
 }

@@ -9,6 +9,8 @@
 #include <QJsonObject>
 #include <QString>
 
+#include <mutex>
+
 class QLockFile;
 
 namespace pim::views {
@@ -53,7 +55,9 @@ struct OpenedDocument {
     Decisions decisions;
     std::int64_t lastNote = 0;
     ViewStates viewStates;
-    std::unique_ptr<Project> project; ///< Null for a model alone.
+    std::unique_ptr<Project> project; ///< Of a model alone one for recovery, or null.
+    bool isUnsaved = false;           ///< The project is one for recovery.
+    bool isRecovered = false;         ///< And somebody worked on it before.
     std::shared_ptr<QLockFile>
         lock; ///< Of the project, or of the recovered session; null: not ours to write.
     std::optional<RunInfo> newestRun;    ///< Of the project.
@@ -61,8 +65,9 @@ struct OpenedDocument {
     QString remark;                      ///< Something the user should know although it worked.
 };
 
+/// \param recovery folder for its project until it is saved; empty: it has none.
 Result<OpenedDocument> readModel(const std::filesystem::path& path, const Decisions& base,
-                                 const TaskContext& task);
+                                 const QString& recovery, const TaskContext& task);
 /// \param held the right to write to it, if this window has it already.
 Result<OpenedDocument> readProject(const std::filesystem::path& path, const TaskContext& task,
                                    std::shared_ptr<QLockFile> held = nullptr);
@@ -76,6 +81,27 @@ struct PlanOutcome {
 };
 Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& request, const OpMarks& marks,
                              PlanCache& cache, const TaskContext& task);
+
+/// Where the project of a document is: what waits to be written into it follows when it is saved under another name. Thread-safe.
+class ProjectHome {
+public:
+    ProjectHome() = default;
+    explicit ProjectHome(std::filesystem::path file) : m_file(std::move(file)) {}
+    std::filesystem::path file() const {
+        const std::lock_guard lock(m_mutex);
+        return m_file;
+    }
+    void moveTo(const std::filesystem::path& file) {
+        const std::lock_guard lock(m_mutex);
+        m_file = file;
+    }
+    void leave() { moveTo({}); } ///< It is no more.
+    bool isLeft() const { return file().empty(); }
+
+private:
+    mutable std::mutex m_mutex;
+    std::filesystem::path m_file;
+};
 
 struct RunToStore {
     std::shared_ptr<const Plan> plan;

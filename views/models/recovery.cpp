@@ -46,7 +46,7 @@ RecoverableSession describeSession(const QString& folder, const QString& id) {
         PIM_TRY(const std::unique_ptr<Project> project, Project::open(file));
         PIM_TRY(const std::optional<DecisionState> state, project->decisions());
         if (!state)
-            return fail(ErrorCode::NotFound, "nothing was saved in it", file.string());
+            return {}; // killed before anything was
         session.modelPath = QString::fromStdString(state->modelPath.string());
         session.target = QString::fromStdString(state->target->id);
         session.project = QString::fromStdString(project->value(kProjectKey).value_or(""));
@@ -54,6 +54,10 @@ RecoverableSession describeSession(const QString& folder, const QString& id) {
         session.variants = std::ssize(state->variants);
         for (const Variant& variant : state->variants)
             session.decisions += static_cast<std::int64_t>(variant.overrides.size());
+        PIM_TRY(const auto runs, project->runs());
+        session.runs = std::ssize(runs);
+        PIM_TRY(const auto sweeps, project->sweeps());
+        session.sweeps = std::ssize(sweeps);
         if (!fs::exists(state->modelPath))
             return fail(ErrorCode::NotFound, "its model no longer exists", state->modelPath.string());
         return {};
@@ -61,6 +65,33 @@ RecoverableSession describeSession(const QString& folder, const QString& id) {
     if (const auto done = read(); !done)
         session.problem = QString::fromStdString(done.error().text());
     return session;
+}
+
+/// One run is there as soon as a model is opened.
+bool isWorthAnything(const RecoverableSession& session) {
+    return session.decisions + session.notes + session.sweeps > 0 || session.variants > 1 || session.runs > 1;
+}
+
+struct LockedFile {
+    fs::path file;
+    std::shared_ptr<QLockFile> lock;
+};
+Result<LockedFile> newSession(const QString& folder) {
+    static std::atomic<int> counter = 0;
+    if (!QDir().mkpath(folder))
+        return fail(ErrorCode::Io,
+                    "the folder for recovery cannot be made, so a crash would lose what is not saved",
+                    folder.toStdString(), "save the project");
+    const QString id = QStringLiteral("%1-%2-%3")
+                           .arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss")))
+                           .arg(QCoreApplication::applicationPid())
+                           .arg(++counter);
+    auto lock = lockSession(folder, id);
+    if (!lock)
+        return fail(ErrorCode::Io,
+                    "the file for recovery cannot be locked, so a crash would lose what is not saved",
+                    folder.toStdString(), "save the project");
+    return LockedFile{sessionFile(folder, id), std::move(lock)};
 }
 
 } // namespace
@@ -79,8 +110,14 @@ QList<RecoverableSession> recoverableSessions(const QString& folder) {
     for (const QString& name :
          QDir(folder).entryList({QStringLiteral("*") + QLatin1String(kEnding)}, QDir::Files)) {
         const QString id = name.chopped(int(std::string_view(kEnding).size()));
-        if (const auto lock = lockSession(folder, id)) // else its window lives
-            sessions.append(describeSession(folder, id));
+        const auto lock = lockSession(folder, id);
+        if (!lock)
+            continue; // its window lives
+        RecoverableSession session = describeSession(folder, id);
+        if (session.problem.isEmpty() && !isWorthAnything(session))
+            removeFile(sessionFile(folder, id));
+        else
+            sessions.append(std::move(session));
     }
     std::sort(sessions.begin(), sessions.end(),
               [](const auto& a, const auto& b) { return a.when != b.when ? a.when > b.when : a.id < b.id; });
@@ -105,28 +142,25 @@ Result<OpenedDocument> readSession(const QString& folder, const QString& id, con
     if (!lock)
         return fail(ErrorCode::Io, "the session cannot be recovered: another window has it", id.toStdString(),
                     "look for that window");
-    PIM_TRY(const std::unique_ptr<Project> project, Project::open(sessionFile(folder, id)));
+    PIM_TRY(std::unique_ptr<Project> project, Project::open(sessionFile(folder, id)));
     PIM_TRY(OpenedDocument document, readDecisionsOf(*project, task));
+    PIM_TRY(StoredDrafts stored, project->knownDrafts());
+    document.knownDrafts = std::move(stored.drafts);
+    document.project = std::move(project);
     document.lock = std::move(lock);
+    document.isUnsaved = document.isRecovered = true;
     return document;
 }
 
 Result<std::unique_ptr<RecoverySession>> RecoverySession::begin(const QString& folder) {
-    static std::atomic<int> counter = 0;
-    if (!QDir().mkpath(folder))
-        return fail(ErrorCode::Io,
-                    "the folder for recovery cannot be made, so a crash would lose what is not saved",
-                    folder.toStdString(), "save the project");
-    const QString id = QStringLiteral("%1-%2-%3")
-                           .arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss")))
-                           .arg(QCoreApplication::applicationPid())
-                           .arg(++counter);
-    auto lock = lockSession(folder, id);
-    if (!lock)
-        return fail(ErrorCode::Io,
-                    "the file for recovery cannot be locked, so a crash would lose what is not saved",
-                    folder.toStdString(), "save the project");
-    return std::make_unique<RecoverySession>(sessionFile(folder, id), std::move(lock));
+    PIM_TRY(LockedFile fresh, newSession(folder));
+    return std::make_unique<RecoverySession>(fresh.file, std::move(fresh.lock));
+}
+
+Result<CreatedProject> beginSession(const QString& folder) {
+    PIM_TRY(LockedFile fresh, newSession(folder));
+    PIM_TRY(std::unique_ptr<Project> project, Project::open(fresh.file));
+    return CreatedProject{std::move(project), std::move(fresh.lock)};
 }
 
 RecoverySession::RecoverySession(fs::path file, std::shared_ptr<QLockFile> lock)

@@ -47,7 +47,9 @@ Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, QObject
 
 Workspace::~Workspace() {
     m_impl->tasks.stopAndWait();
+    m_impl->keeper.flush(); // before a saving that waits copies it
     m_impl->runs.finish();
+    m_impl->project.reset();
     m_impl->keeper.close();
 }
 
@@ -86,6 +88,9 @@ const Selection& Workspace::selection() const {
 }
 Project* Workspace::project() const {
     return m_impl->project.get();
+}
+Project* Workspace::savedProject() const {
+    return m_impl->isSaved ? project() : nullptr;
 }
 std::int64_t Workspace::lastRun() const {
     return m_impl->lastRun;
@@ -176,8 +181,10 @@ void Workspace::openModel(const QString& path, const std::map<std::string, std::
             return m_impl->report(found.error());
         base.target = *found;
     }
-    m_impl->startLoading(
-        path, [path, base](const TaskContext& task) { return readModel(toPath(path), base, task); });
+    m_impl->startLoading(path,
+                         [path, base, recovery = m_impl->keeper.recoveryFolder()](const TaskContext& task) {
+                             return readModel(toPath(path), base, recovery, task);
+                         });
 }
 
 void Workspace::openProject(const QString& path) {
@@ -197,8 +204,7 @@ void Workspace::keepRecovery(const QString& folder, std::chrono::milliseconds in
 
 void Workspace::recover(const QString& id) {
     const QString folder = m_impl->keeper.recoveryFolder();
-    m_impl->startLoading(
-        id, [folder, id](const TaskContext& task) { return readSession(folder, id, task); }, id);
+    m_impl->startLoading(id, [folder, id](const TaskContext& task) { return readSession(folder, id, task); });
 }
 
 void Workspace::saveProject(const QString& path) {
@@ -212,25 +218,17 @@ void Workspace::saveProject(const QString& path) {
         m_impl->keeper.decisionsChanged();
         return emit projectChanged();
     }
-    const fs::path previous = m_impl->project ? m_impl->project->file() : fs::path();
-    m_impl->tasks.start(
-        tr("Saving %1").arg(QFileInfo(path).fileName()),
-        [this, path, previous](const TaskContext&) -> std::function<void()> {
-            auto created = std::make_shared<Result<CreatedProject>>(createProject(toPath(path), previous));
-            return [this, created] {
-                if (!*created)
-                    return m_impl->report(created->error());
-                const bool hadStored = m_impl->canStore();
-                m_impl->keeper.close(); // the old file has all; a recovery file is no longer needed
-                m_impl->project = std::move((*created)->project);
-                m_impl->projectLock = std::move((*created)->lock);
-                m_impl->keeper.setProject(m_impl->project->file(), nullptr);
-                m_impl->keeper.decisionsChanged();
-                if (!hadStored && !m_impl->stale)
-                    m_impl->queueRun();
-                emit projectChanged();
-            };
-        });
+    // After the runs that were made before, and before those to come: they go where it was saved.
+    m_impl->runs.add(tr("Saving %1").arg(QFileInfo(path).fileName()), [this, path, home = m_impl->home] {
+        auto created = std::make_shared<Result<CreatedProject>>(createProject(toPath(path), home->file()));
+        return [this, created, home] {
+            if (!*created)
+                m_impl->report(created->error());
+            else if (home == m_impl->home) // else another document was opened meanwhile
+                m_impl->moveInto(std::move(**created));
+            return true; // what waits has a place all the same
+        };
+    });
 }
 
 void Workspace::select(const Selection& selection) {

@@ -78,8 +78,10 @@ public:
     const FamilyPanels& family() const; ///< Of the current target; the plain one if there is none.
     const FamilyPanels& familyOf(const Plan& plan) const;
     const Selection& selection() const;
-    Project* project() const;     ///< Null until saved or opened.
-    std::int64_t lastRun() const; ///< Run of project() that holds plan(); 0: none.
+    /// Where runs, sweeps and drafts go. Of a model alone a file for recovery, until it is saved; null where there is no folder for those.
+    Project* project() const;
+    Project* savedProject() const; ///< project(), if it has the name a person gave it; else null.
+    std::int64_t lastRun() const;  ///< Run of project() that holds plan(); 0: none.
     QString modelPath() const;
     const GraphOptions& graphOptions() const; ///< Bindings and passes graph() was built with.
     /// plan() is not of the current decisions: being recomputed, cancelled or failed.
@@ -105,9 +107,10 @@ public:
     void openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings = {},
                    const QString& target = {});
     void openProject(const QString& path);
-    /// Creates the file; from then on every decision and every compile is in it.
+    /// Creates the file, with all there is so far; from then on every decision and every compile is in it.
     void saveProject(const QString& path);
-    /// From now on, what is in no project can be recovered after a crash: saved into \p folder at least that often.
+    /// Models that are opened from now on have a project in \p folder until they are saved, which can be recovered after a crash. So can decisions
+    /// about a project that is read-only: they are written there at least that often.
     void keepRecovery(const QString& folder, std::chrono::milliseconds interval = std::chrono::seconds(30));
     /// A session of that folder, see recoverableSessions(). Unsaved then.
     void recover(const QString& id);
@@ -167,6 +170,8 @@ signals:
     void projectChanged();                                       ///< Opened, saved, a run was added.
     void succeeded(const QString& message, const QString& path); ///< Something was written to \p path.
     void failed(const QString& message, const QString& details); ///< For the message bar; never a modal box.
+    /// Another document took the place of one with decisions that were in no project: recoverableSessions() of \p folder has them.
+    void unsavedLeft(const QString& folder);
 
 private:
     bool isFreeVariantName(const QString& name); ///< Says why not.

@@ -23,7 +23,7 @@ Workspace::Impl::Impl(Workspace& workspace, const BackendList& list, TargetCatal
     connect(&keeper, &DecisionKeeper::failed, &self, [this](const Error& error) { report(error); });
     connect(&keeper, &DecisionKeeper::stored, &self,
             [this](const std::shared_ptr<const Decisions>& decisions) {
-                if (decisions == history.snapshot())
+                if (isSaved && decisions == history.snapshot())
                     history.stack().setClean();
             });
     connect(&self, &Workspace::failed, &tasks, &TaskRunner::noteFailure);
@@ -84,44 +84,48 @@ void Workspace::Impl::keepSelection(const Graph* old) {
 }
 
 void Workspace::Impl::startLoading(const QString& path,
-                                   std::function<Result<OpenedDocument>(const TaskContext&)> read,
-                                   const QString& recovered) {
+                                   std::function<Result<OpenedDocument>(const TaskContext&)> read) {
     tasks.abandon(loadTask);
-    loadTask = tasks.start(
-        tr("Opening %1").arg(QFileInfo(path).fileName()),
-        [this, path, recovered, read = std::move(read)](const TaskContext& task) -> std::function<void()> {
-            // Shared, because std::function copies and the document cannot be copied.
-            auto opened = std::make_shared<Result<OpenedDocument>>(read(task));
-            return [this, path, recovered, opened] {
-                if (*opened)
-                    install(path, std::move(**opened), recovered);
-                else
-                    report(opened->error());
-            };
-        });
+    loadTask =
+        tasks.start(tr("Opening %1").arg(QFileInfo(path).fileName()),
+                    [this, path, read = std::move(read)](const TaskContext& task) -> std::function<void()> {
+                        // Shared, because std::function copies and the document cannot be copied.
+                        auto opened = std::make_shared<Result<OpenedDocument>>(read(task));
+                        return [this, path, opened] {
+                            if (*opened)
+                                install(path, std::move(**opened));
+                            else
+                                report(opened->error());
+                        };
+                    });
 }
 
-void Workspace::Impl::install(const QString& path, OpenedDocument document, const QString& recovered) {
+void Workspace::Impl::install(const QString& path, OpenedDocument document) {
     tasks.abandon(std::exchange(buildTask, 0));
     tasks.abandon(std::exchange(planTask, 0));
     drafts.forget();
     pendingGraph.reset();
-    keeper.close(); // the old document
+    // The old document.
+    const bool isLeft = project && !isSaved && !history.stack().isClean();
+    if (!isSaved && !isLeft)
+        home->leave(); // its file goes
+    project.reset();
+    isLeft ? keeper.leave() : keeper.close();
     keeper.setProject({}, nullptr);
     model = std::move(document.model);
     project = std::move(document.project);
-    projectLock = recovered.isEmpty() ? document.lock : nullptr;
+    isSaved = project && !document.isUnsaved;
+    home = std::make_shared<ProjectHome>(project ? project->file() : std::filesystem::path());
+    projectLock = document.isUnsaved ? nullptr : document.lock;
     newestRun = std::move(document.newestRun);
     lastRun = 0;
     lastNote = document.lastNote;
-    isFirstPlan = project != nullptr;
+    isFirstPlan = newestRun.has_value();
     viewStates = std::move(document.viewStates);
     table = std::make_shared<DraftTable>(std::move(document.knownDrafts));
     cache = std::make_shared<PlanCache>(table);
     refusedTold = 0;
-    modelPath = project || !recovered.isEmpty()
-                    ? QString::fromStdString(document.decisions.graph->source.path.string())
-                    : path;
+    modelPath = project ? QString::fromStdString(document.decisions.graph->source.path.string()) : path;
     selection = {};
     fit = {};
     if (!document.decisions.target)
@@ -133,15 +137,33 @@ void Workspace::Impl::install(const QString& path, OpenedDocument document, cons
         keeper.setProject(project->file(), history.snapshot());
     else if (project)
         keeper.setReadOnlyProject(project->file());
-    if (!recovered.isEmpty()) {
-        keeper.adopt(std::make_unique<RecoverySession>(sessionFile(keeper.recoveryFolder(), recovered),
-                                                       document.lock));
-        history.stack().resetClean(); // nothing of it is stored where the user wants it
+    if (document.isUnsaved) {
+        keeper.adopt(std::make_unique<RecoverySession>(project->file(), document.lock));
+        keeper.decisionsChanged();
     }
+    if (document.isRecovered)
+        history.stack().resetClean(); // nothing of it is stored where the user wants it
     emit self.projectChanged();
     emit self.viewStatesLoaded();
     if (!document.remark.isEmpty())
         remark(document.remark, {});
+    if (isLeft)
+        emit self.unsavedLeft(keeper.recoveryFolder());
+}
+
+void Workspace::Impl::moveInto(CreatedProject created) {
+    const bool hadStored = canStore();
+    project.reset();
+    keeper.close(); // the old file has all; a recovery file is no longer needed
+    project = std::move(created.project);
+    projectLock = std::move(created.lock);
+    isSaved = true;
+    home->moveTo(project->file());
+    keeper.setProject(project->file(), nullptr);
+    keeper.decisionsChanged();
+    if (!hadStored && !stale)
+        queueRun();
+    emit self.projectChanged();
 }
 
 void Workspace::Impl::remark(const QString& message, const QString& details) {
@@ -248,8 +270,8 @@ void Workspace::Impl::tellRefused() {
 void Workspace::Impl::storeFound() {
     if (!canStore() || table->found().empty())
         return;
-    runs.add(tr("Saving drafts"), [this, file = project->file(), found = table->found()] {
-        return [this, stored = storeDrafts(file, found)] {
+    runs.add(tr("Saving drafts"), [this, where = home, found = table->found()] {
+        return [this, stored = storeDrafts(where->file(), found)] {
             if (!stored)
                 report(stored.error());
             emit knownDrafts->changed();
@@ -264,8 +286,8 @@ void Workspace::Impl::clearKnownDrafts() {
     refusedTold = 0;
     if (planTask)
         startPlanning(); // anew, so that what it finds is kept
-    runs.add(tr("Clearing drafts"), [this, file = project->file()] {
-        return [this, cleared = clearDrafts(file)] {
+    runs.add(tr("Clearing drafts"), [this, where = home] {
+        return [this, cleared = clearDrafts(where->file())] {
             if (!cleared)
                 report(cleared.error());
             emit knownDrafts->changed();
@@ -283,19 +305,19 @@ void Workspace::Impl::queueRun() {
     run.context.compileMs = compileMs;
     if (const auto found = drafts.found(); found && found->target == plan->target)
         run.context.explorations.push_back(found);
-    runs.add(tr("Saving run"), [this, file = project->file(), run = std::move(run)] {
-        return [this, file, run, id = storeRun(file, run)] {
-            runStored(file, run, id);
+    runs.add(tr("Saving run"), [this, where = home, run = std::move(run)] {
+        return [this, where, run, id = storeRun(where->file(), run)] {
+            runStored(where, run, id);
             return id.has_value();
         };
     });
 }
 
-void Workspace::Impl::runStored(const std::filesystem::path& file, const RunToStore& run,
+void Workspace::Impl::runStored(const std::shared_ptr<ProjectHome>& where, const RunToStore& run,
                                 const Result<std::int64_t>& id) {
-    if (!id)
+    if (!where->isLeft() && !id)
         return report(id.error());
-    if (!project || project->file() != file)
+    if (!id || where != home)
         return;
     if (run.plan == plan)
         lastRun = *id;

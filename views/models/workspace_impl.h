@@ -32,9 +32,9 @@ struct Workspace::Impl {
     void keepSelection(const Graph* old);
 
     // Documents
-    void startLoading(const QString& path, std::function<Result<OpenedDocument>(const TaskContext&)> read,
-                      const QString& recovered = {});
-    void install(const QString& path, OpenedDocument document, const QString& recovered);
+    void startLoading(const QString& path, std::function<Result<OpenedDocument>(const TaskContext&)> read);
+    void install(const QString& path, OpenedDocument document);
+    void moveInto(CreatedProject created); ///< All that is open, with its history.
     void enterOtherModel(std::shared_ptr<const ImportedModel> other, Decisions decisions);
     /// Builds the graph anew and, if that works, makes it one step of the history.
     void rebuild(const GraphOptions& options, const QString& text);
@@ -51,7 +51,8 @@ struct Workspace::Impl {
     void storeFound(); ///< Best drafts that were found without a new run.
     /// Those of the project and those that are remembered, which would else be written back.
     void clearKnownDrafts();
-    void runStored(const std::filesystem::path& file, const RunToStore& run, const Result<std::int64_t>& id);
+    void runStored(const std::shared_ptr<ProjectHome>& where, const RunToStore& run,
+                   const Result<std::int64_t>& id);
 
     Workspace& self;
     const BackendList& backends;
@@ -71,6 +72,8 @@ struct Workspace::Impl {
     Selection selection;
 
     std::unique_ptr<Project> project;
+    bool isSaved = false; ///< The project is where a person put it.
+    std::shared_ptr<ProjectHome> home = std::make_shared<ProjectHome>(); ///< Of this document.
     std::shared_ptr<QLockFile> projectLock;
     std::int64_t lastRun = 0;
     bool isFirstPlan = false;         ///< Of a project that was opened: it may be in there already.

@@ -169,10 +169,10 @@ RunsView::RunsView(Workspace& workspace, QWidget* parent) : RunsView(parent) {
         repeat(workspace, this, run);
     });
     connect(this, &RunsView::linkRequested, &workspace, [&workspace](qint64 run) {
-        if (!workspace.project())
-            return;
-        const QString link =
-            text(formatLink({std::filesystem::absolute(workspace.project()->file()), run, {}, {}}));
+        const Project* project = workspace.savedProject();
+        if (!project)
+            return emit workspace.failed(tr("A link leads into a project: save it first"), {});
+        const QString link = text(formatLink({std::filesystem::absolute(project->file()), run, {}, {}}));
         QApplication::clipboard()->setText(link);
         emit workspace.succeeded(tr("Copied the link to run %1").arg(run), {});
     });

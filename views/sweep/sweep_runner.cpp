@@ -404,13 +404,16 @@ void SweepRunner::documentChanged() {
 
 void SweepRunner::projectChanged() {
     const auto project = m_workspace.project() ? m_workspace.project()->file() : std::filesystem::path();
+    const auto model = m_workspace.importedModel();
+    const bool isSameModel = std::exchange(m_document, model) == model;
     if (project == m_project)
         return;
-    const bool isSaved = m_project.empty() && m_state != State::Empty && m_id == 0 && m_setup.model &&
-                         (m_setup.model == m_workspace.importedModel() || !m_setup.networks.empty());
+    // The same work under another name: its sweep goes along with all that is computed.
+    const bool isMoved = isSameModel && m_state != State::Empty && m_setup.model &&
+                         (m_setup.model == model || !m_setup.networks.empty());
     m_project = project;
     m_kept.clear();
-    if (isSaved && !project.empty())
+    if (isMoved && !project.empty())
         return keep();
     clear();
     emit keptChanged();
@@ -421,6 +424,7 @@ void SweepRunner::projectChanged() {
 void SweepRunner::keep() {
     const bool wasRunning = m_state == State::Running;
     pause();
+    m_id = 0;
     const QPointer<SweepRunner> self(this);
     m_workspace.tasks()->start(
         tr("Saving the sweep"),
@@ -429,7 +433,7 @@ void SweepRunner::keep() {
             const std::lock_guard lock(*turn);
             const auto write = [&]() -> Result<std::int64_t> {
                 PIM_TRY(const auto file, Project::open(project));
-                PIM_TRY(const std::int64_t id, file->addSweep(job->setup));
+                PIM_TRY(const std::int64_t id, file->findOrAddSweep(job->setup));
                 if (job->info.search)
                     PIM_CHECK(file->setSearch(id, *job->info.search));
                 for (const SweepPoint& point : job->predicted)

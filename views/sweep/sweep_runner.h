@@ -97,6 +97,7 @@ private:
     std::vector<SweepInfo> m_kept;
     QString m_problem;
     std::filesystem::path m_project;
+    std::shared_ptr<const ImportedModel> m_document; ///< What was open when the project changed last.
     std::int64_t m_id = 0;
     int m_task = 0;
     bool m_opensNewest = false;

@@ -28,8 +28,8 @@ void fillRecent(QMenu& menu, MainWindow& window, const Settings& settings) {
 }
 
 QString projectFile(const views::Workspace& workspace) {
-    return workspace.project()
-               ? QString::fromStdString(workspace.project()->file().string())
+    return workspace.savedProject()
+               ? QString::fromStdString(workspace.savedProject()->file().string())
                : QFileInfo(workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj");
 }
 
@@ -99,7 +99,7 @@ void addSaving(QMenu& menu, const MenuParts& parts) {
                                        .tip = Menus::tr("Keep decisions and runs in the project file"),
                                        .run =
                                            [&] {
-                                               workspace.project()
+                                               workspace.savedProject()
                                                    ? window.saveProject(projectFile(workspace))
                                                    : window.askForProject();
                                            },

@@ -53,7 +53,7 @@ ModelPanel::ModelPanel(views::Workspace& workspace, QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     for (QLabel* label : {m_badge, m_text})
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_badge->setAccessibleName(tr("Missing weights"));
+    m_badge->setAccessibleName(tr("Weights that are not included"));
     m_text->setAccessibleName(tr("Facts about the model"));
     m_text->setTextFormat(Qt::RichText);
     auto* page = new QWidget;
@@ -101,12 +101,12 @@ void ModelPanel::fill() {
     }
     const std::int64_t missing = graph->missingWeightTensors();
     m_badge->setVisible(missing > 0);
-    m_badge->setText((missing == 1 ? tr("1 weight tensor is missing.")
-                                   : tr("%1 weight tensors are missing.").arg(missing)) +
-                     tr(" Placement and timing need only their shapes and still work."));
+    m_badge->setText((missing == 1 ? tr("1 weight tensor is not included.")
+                                   : tr("%1 weight tensors are not included.").arg(missing)) +
+                     tr(" Placement and timing need only their shapes."));
     const QString frame =
         QStringLiteral("QLabel { border: 1px solid %1; border-left: 4px solid %1; padding: 4px; }")
-            .arg(views::color(views::Role::Bad).name());
+            .arg(views::color(views::Role::Muted).name());
     if (m_badge->styleSheet() != frame)
         m_badge->setStyleSheet(frame);
 
