@@ -50,6 +50,14 @@ if(NOT PIM_SANITIZE AND NOT PIM_SANITIZE_THREADS AND NOT PIM_FUZZ) # the sanitiz
         $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
 endif()
 
+# Plans are made of many small objects: with an allocator made for those a sweep takes a sixth to a quarter less. For programs alone: a library
+# must not choose one for whoever loads it.
+find_library(PIM_JEMALLOC jemalloc)
+add_library(pim_allocator INTERFACE)
+if(PIM_JEMALLOC AND NOT PIM_SANITIZE AND NOT PIM_SANITIZE_THREADS AND NOT PIM_FUZZ) # the sanitizers have their own
+    target_link_libraries(pim_allocator INTERFACE "${PIM_JEMALLOC}")
+endif()
+
 # The loops that -O3 helps ask for it themselves (core/numeric); everywhere else it only takes longer than -O2.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 # Code that waits for other code rather than works (reports, verbs of pimc, views, tests): most of its build time would be

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,31 +214,60 @@ ON_FILE(fdatasync, (int handle), int, handle)
 ON_FILE(ftruncate, (int handle, off_t length), int COMMA off_t, handle, length)
 ON_FILE(ftruncate64, (int handle, off64_t length), int COMMA off64_t, handle, length)
 
-// Allocations. The C library's own names for them: dlsym() may allocate.
-extern void* __libc_malloc(size_t size);
-extern void* __libc_calloc(size_t count, size_t size);
-extern void* __libc_realloc(void* old, size_t size);
-extern void* __libc_memalign(size_t alignment, size_t size);
+// Allocations, of C and of C++, by whatever allocator the program has. One within another is the same one.
+static _Thread_local int depth;
+
+static void leave(int* entered) {
+    depth -= *entered;
+}
+#define ALLOCATION                                                                                           \
+    __attribute__((cleanup(leave))) int entered = 1; /* also where an exception ends it */                   \
+    depth += entered
 
 static int isRefused(size_t size) {
-    return kind == Memory && size >= least && isTurn() ? (errno = ENOMEM, 1) : 0;
+    return depth == 1 && kind == Memory && size >= least && isTurn() ? (errno = ENOMEM, 1) : 0;
 }
 
 void* malloc(size_t size) {
-    return isRefused(size) ? NULL : __libc_malloc(size);
+    NEXT(void*, "malloc", size_t);
+    ALLOCATION;
+    return isRefused(size) ? NULL : next(size);
 }
 void* calloc(size_t count, size_t size) {
-    return isRefused(count * size) ? NULL : __libc_calloc(count, size);
+    NEXT(void*, "calloc", size_t, size_t);
+    ALLOCATION;
+    return isRefused(count * size) ? NULL : next(count, size);
 }
 void* realloc(void* old, size_t size) {
-    return isRefused(size) ? NULL : __libc_realloc(old, size);
+    NEXT(void*, "realloc", void*, size_t);
+    ALLOCATION;
+    return isRefused(size) ? NULL : next(old, size);
 }
 void* aligned_alloc(size_t alignment, size_t size) {
-    return isRefused(size) ? NULL : __libc_memalign(alignment, size);
+    NEXT(void*, "aligned_alloc", size_t, size_t);
+    ALLOCATION;
+    return isRefused(size) ? NULL : next(alignment, size);
 }
 int posix_memalign(void** result, size_t alignment, size_t size) {
-    if (isRefused(size))
-        return ENOMEM;
-    *result = __libc_memalign(alignment, size);
-    return *result ? 0 : ENOMEM;
+    NEXT(int, "posix_memalign", void**, size_t, size_t);
+    ALLOCATION;
+    return isRefused(size) ? ENOMEM : next(result, alignment, size);
 }
+
+// operator new. What nobody has is refused by an exception, which C cannot throw.
+#define OPERATOR_NEW(name)                                                                                   \
+    void* name(size_t size) {                                                                                \
+        NEXT(void*, #name, size_t);                                                                          \
+        ALLOCATION;                                                                                          \
+        return next(isRefused(size) ? PTRDIFF_MAX : size);                                                   \
+    }
+OPERATOR_NEW(_Znwm)
+OPERATOR_NEW(_Znam)
+#define OPERATOR_NEW_NOTHROW(name)                                                                           \
+    void* name(size_t size, const void* nothrow) {                                                           \
+        NEXT(void*, #name, size_t, const void*);                                                             \
+        ALLOCATION;                                                                                          \
+        return isRefused(size) ? NULL : next(size, nothrow);                                                 \
+    }
+OPERATOR_NEW_NOTHROW(_ZnwmRKSt9nothrow_t)
+OPERATOR_NEW_NOTHROW(_ZnamRKSt9nothrow_t)

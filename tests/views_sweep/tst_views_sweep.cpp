@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backends/builtin.h"
+#include "core/base/jobs.h"
 #include "tests/support/workspace.h"
 #include "views/common/plot.h"
 #include "views/common/table_view.h"
@@ -46,6 +47,15 @@ class TestViewsSweep : public QObject {
     const TargetCatalog m_catalog = TargetCatalog::load();
     // 63 points, 9 too long
     const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia;past=1..64;batch=1,2,4");
+    // The same with every length between, by one thread: long enough to be met on its way on any machine.
+    const QString m_long = QStringLiteral("target=attacc,hbm-pim,dynaplasia;past=1..64+1;batch=1,2,4");
+    static constexpr std::size_t kLongPoints = 576;
+    struct OneJob {
+        OneJob() { setJobs(1); }
+        ~OneJob() { setJobs(0); }
+        OneJob(const OneJob&) = delete;
+        OneJob& operator=(const OneJob&) = delete;
+    };
 
     struct Fixture {
         Workspace workspace;
@@ -474,11 +484,12 @@ private slots:
     }
 
     void pointsComeWhileItRunsAndAPauseKeepsThem() {
+        const OneJob slow;
         Fixture f(*this);
         f.openTiny();
         SETTLE(f);
         QVERIFY(f.panel.over()->text().contains(QStringLiteral("past="))); // a proposal of its own
-        f.panel.over()->setText(m_over);
+        f.panel.over()->setText(m_long);
         QTest::keyClick(f.panel.over(), Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(f.points() >= 2, 120000);
         QVERIFY(f.state() == SweepRunner::State::Running); // and shown before its end
@@ -489,21 +500,22 @@ private slots:
         QVERIFY(f.state() == SweepRunner::State::Paused);
         const std::size_t there = f.points();
         const double first = f.panel.runner()->points().front().compileMs;
-        QVERIFY(there < 63);
+        QVERIFY(there < kLongPoints);
         QVERIFY(f.panel.pauseButton()->text().contains(QStringLiteral("Resume")));
         QTest::mouseClick(f.panel.pauseButton(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
-        QCOMPARE(f.points(), std::size_t{63});
+        QCOMPARE(f.points(), kLongPoints);
         QCOMPARE(f.panel.runner()->points().front().compileMs, first); // not computed again
-        QCOMPARE(f.panel.progress()->value(), 63);
+        QCOMPARE(f.panel.progress()->value(), int(kLongPoints));
         QVERIFY(f.panel.progress()->text().contains(QStringLiteral("9 failed")));
         QVERIFY(f.panel.view()->title()->text().contains(QStringLiteral("9 failed")));
         // one that fails is a row, not a failure
         QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
-        QCOMPARE(f.panel.view()->table()->model()->rowCount(), 63);
+        QCOMPARE(f.panel.view()->table()->model()->rowCount(), int(kLongPoints));
     }
 
     void aProjectGoesOnWithItAfterARestart() {
+        const OneJob slow;
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("sweep.pimproj"));
         std::size_t there = 0;
@@ -514,26 +526,26 @@ private slots:
             f.workspace.saveProject(file);
             QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project(), 30000);
             SETTLE(f);
-            f.panel.over()->setText(m_over);
+            f.panel.over()->setText(m_long);
             f.panel.runButton()->click();
             QTRY_VERIFY_WITH_TIMEOUT(f.points() >= 4, 120000);
             there = f.points();
-            QVERIFY(there < 63);
+            QVERIFY(there < kLongPoints);
         } // closed while it runs
         Fixture f(*this);
         f.workspace.openProject(file);
         QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Paused, 120000);
         SETTLE(f);
-        QVERIFY(f.points() >= there && f.points() < 63);
+        QVERIFY(f.points() >= there && f.points() < kLongPoints);
         QCOMPARE(f.panel.keptBox()->count(), 1);
         QVERIFY(f.panel.view()->data().rows.size() == f.points()); // shown with what it has
         const SweepPoint first = f.panel.runner()->points().front();
         f.panel.pauseButton()->click();
         QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
                                   qPrintable(test::lastFailure(f.failures)), 120000);
-        QCOMPARE(f.points(), std::size_t{63});
+        QCOMPARE(f.points(), kLongPoints);
         SETTLE(f);
-        QCOMPARE(f.workspace.project()->sweeps()->front().finished, std::int64_t{63});
+        QCOMPARE(f.workspace.project()->sweeps()->front().finished, std::int64_t{kLongPoints});
         QCOMPARE(f.workspace.project()->sweep(f.panel.runner()->id())->points.front().compileMs,
                  first.compileMs);
         // Enter on a row opens it.
@@ -545,6 +557,31 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project()->sweeps()->empty(), 30000);
         QVERIFY(f.state() == SweepRunner::State::Empty);
         SETTLE(f);
+    }
+
+    /// In a project without a name as in one with: all of it goes along, and the sweep goes on.
+    void aSweepThatRunsGoesAlongWhenItsProjectIsSaved() {
+        const OneJob slow;
+        QTemporaryDir folder;
+        Fixture f(*this);
+        f.workspace.keepRecovery(folder.filePath(QStringLiteral("recovery")));
+        f.openTiny();
+        SETTLE(f);
+        f.panel.over()->setText(m_long);
+        f.panel.runButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.points() >= 4 && f.panel.runner()->id() > 0, 120000);
+        const double first = f.panel.runner()->points().front().compileMs;
+        f.workspace.saveProject(folder.filePath(QStringLiteral("named.pimproj")));
+        QTRY_VERIFY_WITH_TIMEOUT(f.workspace.savedProject(), 30000);
+        QVERIFY(f.points() >= 4);
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete && f.panel.runner()->id() > 0,
+                                  qPrintable(test::lastFailure(f.failures)), 120000);
+        SETTLE(f);
+        QCOMPARE(f.workspace.project()->sweeps()->size(), std::size_t{1});
+        const auto stored = f.workspace.project()->sweep(f.panel.runner()->id());
+        QCOMPARE(stored->points.size(), kLongPoints);
+        QCOMPARE(stored->points.front().compileMs, first); // not computed again
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
     void whatWasSweptBeforeSavingIsSavedToo() {
