@@ -2,6 +2,7 @@
 /// \file
 /// Points per second of sweeps over figures of machines, by one thread and by two, beside compiling each point by itself: the model's graph built
 /// and every kernel searched anew. Medians of three; prints a table.
+///   bench_sweep [MODEL-OR-TARGET …]
 #include "backends/builtin.h"
 #include "core/compile/compiler.h"
 #include "core/compile/sweep.h"
@@ -58,7 +59,7 @@ void compileEach(const BackendList& backends, const SweepSetup& setup) {
 
 } // namespace
 
-int main() {
+int main(int argc, char** argv) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0); // a line as soon as it is known
     const BackendList backends = builtinBackends();
     const TargetCatalog catalog = TargetCatalog::load();
@@ -90,7 +91,12 @@ int main() {
     fmt::print("{:<18} {:<11} {:>5} {:>7} {:>12} {:>13} {:>11} {:>13}\n", "model", "target", "quick",
                "points", "1 thread, /s", "2 threads, /s", "2 over 1", "over by itself");
     int failures = 0;
+    const std::vector<std::string_view> only(argv + 1, argv + argc); // models or targets; none: all
     for (const Space& space : kSpaces) {
+        if (!only.empty() && std::ranges::none_of(only, [&](std::string_view name) {
+                return name == space.model || name == space.target;
+            }))
+            continue;
         const auto file = folder / fmt::format("{}.onnx", space.model);
         ZooOptions options;
         options.weights = false;

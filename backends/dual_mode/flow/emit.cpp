@@ -37,10 +37,13 @@ struct HoldGroup {
 
 class Emitter {
 public:
-    Emitter(const Graph& graph, const DualModePlan& plan, double mainShare)
-        : m_graph(graph), m_plan(plan), m_mainShare(mainShare), m_tensors(graph, plan) {}
+    Emitter(const Graph& graph, const DualModePlan& plan)
+        : m_graph(graph), m_plan(plan), m_tensors(graph, plan) {}
 
-    Result<DualModeFlow> run() {
+    DualModeFlow& flow() { return m_tensors.flow; }
+
+    /// All of the flow but its blocks.
+    Result<void> prepare() {
         DualModeFlow& flow = m_tensors.flow;
         flow.network = m_graph.name;
         flow.chip = m_plan.chip.name;
@@ -49,10 +52,10 @@ public:
         flow.columns = m_plan.chip.columns;
         flow.arrayBytes = m_plan.chip.arrayBytes;
         PIM_CHECK(m_tensors.build());
-        std::vector<DualModePlacement> own;
         m_placement = m_plan.placement;
         if (m_placement.empty())
-            m_placement = own = placeArrays(m_plan.subOps, m_plan.segmentation, m_plan.chip, m_plan.workload);
+            m_placement = m_own =
+                placeArrays(m_plan.subOps, m_plan.segmentation, m_plan.chip, m_plan.workload);
         if (m_placement.size() != m_plan.segmentation.segments.size())
             return fail(ErrorCode::InvalidModel,
                         fmt::format("the plan places arrays for {} segments and has {}", m_placement.size(),
@@ -61,11 +64,19 @@ public:
         PIM_CHECK(schedule());
         m_tensors.findLives(m_items);
         m_tensors.findBuffered(m_items, m_plan.chip.bufferBytes);
+        m_tensors.addresses(m_items.size());
+        return {};
+    }
+
+    /// The blocks of flow() anew. \param mainShare see emitFlow().
+    Result<void> emit(double mainShare) {
+        m_mainShare = mainShare;
+        flow().blocks.clear();
+        m_holds.clear();
+        m_holdOf.assign(static_cast<std::size_t>(flow().arrays), -1);
         for (std::size_t block = 0; block < m_items.size(); ++block)
             emitBlock(block);
-        m_tensors.addresses(m_items.size());
-        PIM_CHECK(checkFlow(flow));
-        return std::move(flow);
+        return checkFlow(flow());
     }
 
 private:
@@ -401,7 +412,6 @@ private:
         FlowBlock& out = flow.blocks.emplace_back();
         std::vector<FlowOperator>& code = out.operators;
         const int here = static_cast<int>(block);
-        m_holdOf.resize(static_cast<std::size_t>(flow.arrays), -1);
         m_pieces = 0;
         int firstPiece = -1, lastPiece = -1;
         for (const FlowItem& item : m_items[block])
@@ -482,8 +492,9 @@ private:
 
     const Graph& m_graph;
     const DualModePlan& m_plan;
-    double m_mainShare;
+    double m_mainShare = 1;
     FlowTensors m_tensors;
+    std::vector<DualModePlacement> m_own; ///< Where the plan has none.
     std::span<const DualModePlacement> m_placement;
     std::vector<std::vector<FlowItem>> m_items; ///< [block]
     // Scheduling.
@@ -506,33 +517,40 @@ bool hasMemoryArrays(const DualModePlan& plan) {
 } // namespace
 
 Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan, double mainShare) {
-    return Emitter(graph, plan, mainShare).run();
+    Emitter emitter(graph, plan);
+    PIM_CHECK(emitter.prepare());
+    PIM_CHECK(emitter.emit(mainShare));
+    return std::move(emitter.flow());
 }
 
 Result<TimedFlow> emitTimedFlow(const Graph& graph, const DualModePlan& plan, const TaskContext& task,
                                 FlowBlockTable* blocks) {
-    PIM_TRY(DualModeFlow flow, emitFlow(graph, plan, 1));
+    Emitter emitter(graph, plan);
+    PIM_CHECK(emitter.prepare());
+    PIM_CHECK(emitter.emit(1));
+    DualModeFlow& flow = emitter.flow();
     DualModeSimulationOptions options;
     options.rewrite = plan.options.rewrite;
     options.timeline = false;
     options.blocks = blocks;
-    auto timed = simulateChecked(flow, plan.chip, options, nullptr, task);
-    TimedFlow best{std::move(flow), std::move(timed)};
-    if (!best.simulation) // a chip whose times are not known has no best flow
-        return best;
-    if (plan.options.cost == CostRule::Once || !hasMemoryArrays(plan)) // nothing is shared
-        return best;
-    for (const double share : {2.0, 4.0}) {
-        PIM_TRY(DualModeFlow other, emitFlow(graph, plan, share));
-        if (other == best.flow)
-            continue;
-        auto run = simulateChecked(other, plan.chip, options, nullptr, task);
-        if (!run)
-            break;
-        if (run->cycles < best.simulation->cycles)
-            best = {std::move(other), std::move(run)};
-    }
-    return best;
+    auto best = simulateChecked(flow, plan.chip, options, nullptr, task);
+    std::vector<FlowBlock> bestBlocks = std::move(flow.blocks);
+    // A chip whose times are not known has no best flow; and without memory arrays nothing is shared.
+    if (best && plan.options.cost != CostRule::Once && hasMemoryArrays(plan))
+        for (const double share : {2.0, 4.0}) {
+            PIM_CHECK(emitter.emit(share));
+            if (flow.blocks == bestBlocks)
+                continue;
+            auto run = simulateChecked(flow, plan.chip, options, nullptr, task);
+            if (!run)
+                break;
+            if (run->cycles < best->cycles) {
+                bestBlocks = std::move(flow.blocks);
+                best = std::move(run);
+            }
+        }
+    flow.blocks = std::move(bestBlocks);
+    return TimedFlow{std::move(flow), std::move(best)};
 }
 
 Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan) {
