@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -44,7 +46,7 @@ std::vector<bool> paretoFront(const std::vector<std::vector<double>>& figures) {
     return onFront;
 }
 
-std::vector<bool> paretoFront(std::span<const double> x, std::span<const double> y) {
+std::vector<std::size_t> paretoFrontInOrder(std::span<const double> x, std::span<const double> y) {
     PIM_ASSERT(x.size() == y.size(), "every point has both figures");
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double low = kInfinity, high = -kInfinity;
@@ -54,35 +56,50 @@ std::vector<bool> paretoFront(std::span<const double> x, std::span<const double>
             high = std::max(high, value);
         }
     // Strips of x: a point is beaten by any that lies in an earlier strip and is not above it.
-    constexpr std::size_t kStrips = 4096;
+    constexpr std::uint16_t kStrips = 4096;
     const double scale = high > low ? double(kStrips - 1) / (high - low) : 0;
-    const auto stripOf = [&](double value) {
-        return static_cast<std::size_t>(std::clamp((value - low) * scale, 0.0, double(kStrips - 1)));
-    };
-    const auto isPoint = [&](std::size_t p) { return std::isfinite(x[p]) && std::isfinite(y[p]); };
-    std::vector<double> least(kStrips + 1, kInfinity); // of all strips before
+    std::vector<std::uint16_t> strips(x.size(), kStrips); // of no point
+    std::vector<double> least(kStrips + 1, kInfinity);    // of all strips before
     for (std::size_t p = 0; p < x.size(); ++p)
-        if (isPoint(p))
-            least[stripOf(x[p]) + 1] = std::min(least[stripOf(x[p]) + 1], y[p]);
+        if (std::isfinite(x[p]) && std::isfinite(y[p])) {
+            strips[p] = static_cast<std::uint16_t>(std::min((x[p] - low) * scale, double(kStrips - 1)));
+            double& its = least[strips[p] + std::size_t{1}];
+            its = std::min(its, y[p]);
+        }
     for (std::size_t strip = 1; strip <= kStrips; ++strip)
         least[strip] = std::min(least[strip], least[strip - 1]);
     struct Near {
         double x, y;
         std::size_t point;
-    };
-    std::vector<Near> near; // side by side: a front may have all points
-    for (std::size_t p = 0; p < x.size(); ++p)
-        if (isPoint(p) && y[p] < least[stripOf(x[p])])
-            near.push_back({x[p], y[p], p});
-    std::ranges::sort(near, {}, [](const Near& at) { return std::pair(at.x, at.y); });
-    std::vector<bool> onFront(x.size());
-    const Near* last = nullptr; // on the front
-    for (const Near& at : near)
-        if (!last || at.y < last->y || (at.x == last->x && at.y == last->y)) {
-            onFront[at.point] = true;
-            last = &at;
+        bool operator<(const Near& other) const {
+            return x != other.x ? x < other.x : y != other.y ? y < other.y : point < other.point;
         }
-    return onFront;
+    };
+    std::vector<std::size_t> points; // that are near
+    std::vector<std::size_t> ends(kStrips + 1);
+    for (std::size_t p = 0; p < x.size(); ++p)
+        if (strips[p] < kStrips && y[p] < least[strips[p]]) {
+            points.push_back(p);
+            ++ends[strips[p] + std::size_t{1}];
+        }
+    for (std::size_t strip = 1; strip <= kStrips; ++strip)
+        ends[strip] += ends[strip - 1];
+    std::vector<Near> near(points.size()); // side by side, as a front may have all points
+    std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+    for (const std::size_t p : points)
+        near[next[strips[p]]++] = {x[p], y[p], p};
+    std::vector<std::size_t> front;
+    const Near* last = nullptr; // on the front
+    for (std::size_t strip = 0; strip < kStrips; ++strip) {
+        const auto its = std::span(near).subspan(ends[strip], ends[strip + 1] - ends[strip]);
+        std::ranges::sort(its, std::less<>());
+        for (const Near& at : its)
+            if (!last || at.y < last->y || (at.x == last->x && at.y == last->y)) {
+                front.push_back(at.point);
+                last = &at;
+            }
+    }
+    return front;
 }
 
 } // namespace pim

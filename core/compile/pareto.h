@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// What nothing else beats: the Pareto front of points by any number of figures.
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace pim {
 /// front so far: n log n for two figures, n times the size of the front for more.
 std::vector<bool> paretoFront(const std::vector<std::vector<double>>& figures);
 
-/// The same for two figures, \p x and \p y of each point, in linear time but for the points that come close to the front. Those with a figure that
-/// is not finite are never on it.
-std::vector<bool> paretoFront(std::span<const double> x, std::span<const double> y);
+/// Which points are on the front by two figures, \p x and \p y of each: by x ascending, equal ones in their order. Linear time but for the points
+/// that come close to the front. Those with a figure that is not finite are never on it.
+std::vector<std::size_t> paretoFrontInOrder(std::span<const double> x, std::span<const double> y);
 
 } // namespace pim

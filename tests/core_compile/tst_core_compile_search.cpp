@@ -15,6 +15,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <tuple>
 
 using namespace pim;
 
@@ -181,7 +182,13 @@ private slots:
                     (random() % 2 ? x : y).back() = std::nan("");
                 rows.push_back({x.back(), y.back()});
             }
-            QCOMPARE(paretoFront(x, y), paretoFront(rows));
+            std::vector<bool> isOnFront(rows.size());
+            const std::vector<std::size_t> front = paretoFrontInOrder(x, y);
+            for (const std::size_t p : front)
+                isOnFront[p] = true;
+            QCOMPARE(isOnFront, paretoFront(rows));
+            QVERIFY(std::ranges::is_sorted(
+                front, {}, [&](std::size_t p) { return std::tuple(x[p], y[p], p); })); // and each once
         }
     }
 

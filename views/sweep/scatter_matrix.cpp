@@ -205,15 +205,11 @@ void ScatterMatrix::place() {
                 leastA.push_back(least(a, row));
                 leastB.push_back(least(b, row));
             }
-            const std::vector<bool> onFront = paretoFront(leastA, leastB);
             std::vector<int> placed;
-            for (std::size_t i = 0; i < its.size(); ++i)
-                if (onFront[i])
-                    placed.push_back(static_cast<int>(its[i]));
-            std::ranges::sort(placed, {}, [&](int row) {
-                return std::pair(a.values[static_cast<std::size_t>(row)],
-                                 b.values[static_cast<std::size_t>(row)]);
-            });
+            for (const std::size_t i : paretoFrontInOrder(leastA, leastB))
+                placed.push_back(static_cast<int>(its[i]));
+            if (a.better == PointColumn::Better::More) // the best is on the right
+                std::ranges::reverse(placed);
             std::vector<int>& line = pair.lines.emplace_back();
             for (const int row : placed)
                 if (line.empty() || row == placed.back() || areApart(line.back(), row))
