@@ -5,6 +5,7 @@
 #include "backends/crossbar/instruction.h"
 
 #include <array>
+#include <bit>
 
 namespace pim {
 
@@ -29,6 +30,25 @@ struct Operands {
                     int(reads[1].overlaps(later.write)));
     }
 };
+
+/// Blocks of memory, modulo 64, in which there are operands: those that share none do not conflict, those that share one may.
+struct TouchedBlocks {
+    std::uint64_t reads = 0, writes = 0;
+    bool mayConflictWith(const TouchedBlocks& later) const {
+        return ((writes & (later.reads | later.writes)) | (reads & later.writes)) != 0;
+    }
+};
+
+inline TouchedBlocks blocksOf(const Operands& operands) {
+    constexpr int kBlock = 7; // 128 elements: about a vector
+    const auto blocks = [](const ElementRange& range) -> std::uint64_t {
+        if (range.begin == range.end)
+            return 0;
+        const std::uint64_t first = range.begin >> kBlock, more = ((range.end - 1) >> kBlock) - first;
+        return more >= 63 ? ~std::uint64_t{0} : std::rotl((std::uint64_t{2} << more) - 1, int(first % 64));
+    };
+    return {blocks(operands.reads[0]) | blocks(operands.reads[1]), blocks(operands.write)};
+}
 
 inline Operands operandsOf(const CrossbarInstruction& i, int accumulatorElements) {
     const auto wide = [&](std::uint8_t flag) {

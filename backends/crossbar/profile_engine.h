@@ -109,14 +109,17 @@ private:
     /// In order: what was issued and may not be through yet.
     struct Flight {
         double endNs = 0;
-        Operands operands;
+        TouchedBlocks blocks;
         CrossbarLimit kind = CrossbarLimit::Idle;
+        std::uint8_t place = 0; ///< Of its operands.
     };
     /// In order: a core that was followed as far as it concerns nobody else.
     struct Follower {
         double nowNs = 0; ///< When it can issue the next instruction at the earliest.
         std::array<Flight, kProfileWindow> flights; ///< The oldest first.
         std::size_t count = 0;                      ///< Of those.
+        std::array<Operands, kProfileWindow> operands;
+        Mask taken = 0; ///< Places of operands.
         double localFreeNs = 0;
         std::vector<double> vectorFreeNs; ///< [unit]
     };

@@ -57,7 +57,10 @@ double ProfileEngine::follow(std::uint32_t core, double turnNs) {
         } else {
             const double end = concernsOthers(*slot.instruction) ? access(core, slot, follower.nowNs)
                                                                  : issueLocally(core, slot);
-            follower.flights[follower.count++] = {end, slot.operands, limitOf(slot)};
+            const auto place = std::uint8_t(std::countr_one(follower.taken));
+            follower.operands[place] = slot.operands;
+            follower.taken |= Mask{1} << place;
+            follower.flights[follower.count++] = {end, blocksOf(slot.operands), limitOf(slot), place};
         }
         ++c.next;
         if (++at == instructions.size())
@@ -79,12 +82,16 @@ void ProfileEngine::waitUntil(std::uint32_t core, double ns, CrossbarLimit cause
 void ProfileEngine::waitForOperands(std::uint32_t core, const Slot& slot) {
     Follower& follower = m_followers[core];
     const double issuedNs = follower.nowNs;
+    const TouchedBlocks blocks = blocksOf(slot.operands);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < follower.count; ++i) {
         const Flight& flight = follower.flights[i];
-        if (flight.endNs <= issuedNs)
+        if (flight.endNs <= issuedNs) {
+            follower.taken &= ~(Mask{1} << flight.place);
             continue;
-        if (flight.operands.conflictsWith(slot.operands))
+        }
+        if (flight.blocks.mayConflictWith(blocks) &&
+            follower.operands[flight.place].conflictsWith(slot.operands))
             waitUntil(core, flight.endNs, flight.kind);
         if (kept != i)
             follower.flights[kept] = flight;
@@ -95,6 +102,7 @@ void ProfileEngine::waitForOperands(std::uint32_t core, const Slot& slot) {
         return;
     const auto first = std::ranges::min_element(follower.flights, {}, &Flight::endNs);
     waitUntil(core, first->endNs, follower.flights.front().kind);
+    follower.taken &= ~(Mask{1} << first->place);
     std::shift_left(first, follower.flights.end(), 1);
     --follower.count;
 }
