@@ -65,12 +65,11 @@ PIM_LUT_INLINE float leastOfSixteen(const TurnedBook<float>& book, const float* 
     *reinterpret_cast<LooseLanes*>(distances) = low;
     *reinterpret_cast<LooseLanes*>(distances + 8) = high;
     Lanes least = low < high ? low : high;
-    using Order __attribute__((vector_size(32))) = std::int32_t;
-    Lanes other = __builtin_shuffle(least, Order{4, 5, 6, 7, 0, 1, 2, 3});
+    Lanes other = __builtin_shufflevector(least, least, 4, 5, 6, 7, 0, 1, 2, 3);
     least = least < other ? least : other;
-    other = __builtin_shuffle(least, Order{2, 3, 0, 1, 6, 7, 4, 5});
+    other = __builtin_shufflevector(least, least, 2, 3, 0, 1, 6, 7, 4, 5);
     least = least < other ? least : other;
-    other = __builtin_shuffle(least, Order{1, 0, 3, 2, 5, 4, 7, 6});
+    other = __builtin_shufflevector(least, least, 1, 0, 3, 2, 5, 4, 7, 6);
     least = least < other ? least : other;
     return least[0];
 }
