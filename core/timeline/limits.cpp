@@ -182,10 +182,10 @@ std::string sentenceOf(const Limits& limits) {
     const std::string chain = shareOf(first.pathPs) + " of the longest chain of work";
     std::string text;
     if (first.tracks == 1)
-        text = first.busiest + " sets the time: busy " + percent(first.busiestShare) +
+        text = "the time is set by " + first.busiest + ": busy " + percent(first.busiestShare) +
                " of the run, and on " + chain;
     else
-        text = first.name + " set the time: on " + chain + "; the busiest of " +
+        text = "the time is set by " + first.name + ": on " + chain + "; the busiest of " +
                std::to_string(first.tracks) + ", " + first.busiest + ", is busy " +
                percent(first.busiestShare) + " of the run";
     for (const PathShare& label : limits.byLabel)

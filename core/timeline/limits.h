@@ -53,7 +53,7 @@ struct Limits {
     std::vector<ResourceUse> resources; ///< Those with most of the chain first, then by their busiest track.
     std::vector<PathPiece> path;
     std::vector<PathShare> byLabel, byTrack, byCause; ///< Of the chain, most first; each sums to the total.
-    std::string sentence; ///< "global memory sets the time: it is busy 78 % of the run …"
+    std::string sentence; ///< "the time is set by global memory: busy 78 % of the run …"
 };
 
 /// Work in O(n log n) of spans, plus the tracks for each piece where work streams.

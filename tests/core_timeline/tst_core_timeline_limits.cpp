@@ -115,7 +115,7 @@ private slots:
         QCOMPARE(limits.resources.front().name, std::string("memory"));
         QCOMPARE(limits.resources.front().tracks, 1);
         QVERIFY(limits.resources.front().share > 0.99 && limits.resources[1].share < 0.01);
-        QVERIFY2(limits.sentence.starts_with("global memory sets the time: busy 100 %"),
+        QVERIFY2(limits.sentence.starts_with("the time is set by global memory: busy 100 %"),
                  limits.sentence.c_str());
         QVERIFY2(limits.sentence.find("conv2") != std::string::npos, limits.sentence.c_str());
     }
@@ -124,10 +124,11 @@ private slots:
         Timeline timeline = timelineOf(3);
         timeline.spans = {{0, 10, 0, 0, 0xffff, 1}, {10, 30, 1, 0, 0xffff, 3}};
         timeline.finish();
-        QCOMPARE(limitsOf(timeline).sentence,
-                 std::string("cores set the time: on 100 % of the longest chain of work; the busiest of 3, "
-                             "core 1, is busy "
-                             "75 % of the run; the largest part of the chain is fc, 75 %"));
+        QCOMPARE(
+            limitsOf(timeline).sentence,
+            std::string("the time is set by cores: on 100 % of the longest chain of work; the busiest of 3, "
+                        "core 1, is busy "
+                        "75 % of the run; the largest part of the chain is fc, 75 %"));
     }
 
     void nothingIsNothing() {

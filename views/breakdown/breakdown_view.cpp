@@ -245,7 +245,9 @@ void BreakdownView::updateFacts() {
         line = tr("<b>%1</b> simulated").arg(QString::fromStdString(timeText(m_simulation->totalNs)));
         if (const auto error = predictionError(simulatedPairs(*m_simulation)))
             line += tr(" · <i>≈ predictions</i> are off by %1")
-                        .arg(QString::fromStdString(errorText(*error, m_simulation->phaseWord + "s")));
+                        .arg(QString::fromStdString(errorText(*error, error->count == 1
+                                                                          ? m_simulation->phaseWord
+                                                                          : m_simulation->phaseWord + "s")));
     } else {
         line = tr("<i>≈ predicted</i>: its error is unknown until the plan is simulated");
     }

@@ -137,13 +137,13 @@ void drawBox(QPainter& painter, const QRectF& rect, const PictureNode& node, con
 }
 
 /// A small sign in the upper right corner of a box.
-void drawBadge(QPainter& painter, const QPointF& centre, double zoom, const QString& text) {
+void drawBadge(QPainter& painter, const QPointF& centre, double zoom, const QString& text, Role role) {
     const double r = 7.5 * zoom;
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(color(Role::Canvas), 1.5));
-    painter.setBrush(color(Role::Bad));
+    painter.setBrush(color(role));
     painter.drawEllipse(centre, r, r);
-    painter.setPen(textOn(color(Role::Bad)));
+    painter.setPen(textOn(color(role)));
     painter.setFont(pixelFont(11, zoom, true));
     painter.drawText(QRectF(centre.x() - r, centre.y() - r, 2 * r, 2 * r), Qt::AlignCenter, text);
 }
@@ -572,7 +572,9 @@ void GraphPainter::paintBadges(QPainter& painter, const PictureNode& node, const
                                const QRectF& rect, double zoom) const {
     if (detailAt(zoom) == Detail::Full && (node.missingWeights || node.unknownCost))
         drawBadge(painter, rect.topRight() + QPointF(-2, 2) * zoom, zoom,
-                  node.missingWeights ? QStringLiteral("!") : QStringLiteral("?"));
+                  node.unknownCost ? QStringLiteral("?") : QStringLiteral("!"),
+                  node.unknownCost ? Role::Bad
+                                   : Role::Muted); // nothing is wrong with a model without weights
     if (look.noted)
         drawNoteMark(painter, rect.topLeft() + QPointF(2, 2) * zoom, zoom);
 }
