@@ -7,6 +7,7 @@
 
 #include "backends/builtin.h"
 #include "core/base/jobs.h"
+#include "tests/support/help_picture.h"
 #include "tests/support/workspace.h"
 #include "views/common/plot.h"
 #include "views/common/table_view.h"
@@ -618,6 +619,34 @@ private slots:
         QVERIFY(data.against >= 0 && data.figures[std::size_t(data.against)].key == "area_mm2");
         QVERIFY(f.panel.view()->title()->text().contains(QStringLiteral("1 left out by conditions")));
         QVERIFY(!f.panel.view()->title()->text().contains(QStringLiteral("failed")));
+    }
+
+    /// What a person says it costs is what the front is by, beside time.
+    void aCostOfOnesOwnMakesTheFront() {
+        Fixture f(*this);
+        f.workspace.setTarget(QStringLiteral("hbm-pim"));
+        f.workspace.openModel(test::sampleModel("tiny-gpt"));
+        SETTLE(f);
+        f.panel.over()->setText(
+            QStringLiteral("group.count=4..64+4;timing.nCCDL=2..6+1;host.memoryBandwidth=400..2000+400;"
+                           "cost:=device.count*group.count*(4+24/timing.nCCDL)+host.memoryBandwidth/2"));
+        f.panel.runButton()->click();
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
+                                  qPrintable(test::lastFailure(f.failures)), 120000);
+        const SweepData& data = f.panel.view()->data();
+        QCOMPARE(data.rows.size(), std::size_t{400});
+        const auto cost = std::ranges::find(data.figures, std::string("cost"), &SweepFigure::key);
+        QVERIFY(cost != data.figures.end());
+        const auto onFront = std::ranges::count(data.rows, true, &SweepRow::isOnFront);
+        QVERIFY2(onFront >= 3 && onFront < 100, qPrintable(QString::number(onFront)));
+        QTabWidget& pages = *f.panel.view()->findChild<QTabWidget*>();
+        for (const auto& [page, name] :
+             {std::pair("All axes", "sweep-axes"), std::pair("Pairs", "sweep-pairs")}) {
+            for (int at = 0; at < pages.count(); ++at)
+                if (pages.tabText(at) == QLatin1String(page))
+                    pages.setCurrentIndex(at);
+            test::helpPicture(f.panel, {1500, 700}, name);
+        }
     }
 
     /// A point of any axes is opened with all of them, whatever model is open.
