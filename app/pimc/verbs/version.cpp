@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <memory>
+
 namespace pim::cli {
 namespace {
 
@@ -25,11 +27,65 @@ std::string versionText(const TargetCatalog& catalog) {
     return "pimc " PIM_VERSION "\n" + table.text();
 }
 
+/// The program, and the compilers its families follow.
+constexpr std::string_view kCitations = R"(@software{pimstudio,
+  title = {{PIM Studio}: an {IDE} and compiler for processing-in-memory},
+  version = {@VERSION@},
+  license = {GPL-3.0-or-later}
+}
+@article{dcc,
+  title = {A Tensor Compiler for Processing-In-Memory Architectures},
+  author = {Yang, Peiming and Durvasula, Sankeerth and Fernandez, Ivan and Sadrosadati, Mohammad and Mutlu, Onur and Pekhimenko, Gennady and Giannoula, Christina},
+  journal = {arXiv:2511.15503},
+  year = {2025},
+  note = {DRAM with processing units}
+}
+@article{pimcomp,
+  title = {{PIMCOMP}: An End-to-End {DNN} Compiler for Processing-In-Memory Accelerators},
+  author = {Sun, Xiaotian and Wang, Xinyu and Li, Wanqian and Han, Yinhe and Chen, Xiaoming},
+  journal = {arXiv:2411.09159},
+  year = {2024},
+  note = {Crossbar chips}
+}
+@inproceedings{cmswitch,
+  title = {Be {CIM} or Be Memory: A Dual-mode-aware {DNN} Compiler for {CIM} Accelerators},
+  author = {Zhao, Shixin and Li, Yuming and Li, Bing and He, Yintao and others},
+  booktitle = {ASPLOS},
+  year = {2025},
+  note = {Dual-mode chips}
+}
+@inproceedings{cinm,
+  title = {{CINM} (Cinnamon): A Compilation Infrastructure for Heterogeneous Compute In-Memory and Compute Near-Memory Paradigms},
+  author = {Khan, Asif Ali and others},
+  booktitle = {ASPLOS},
+  year = {2025},
+  note = {UPMEM and memristor tiles}
+}
+@inproceedings{pimdl,
+  title = {{PIM-DL}: Expanding the Applicability of Commodity {DRAM-PIMs} for Deep Learning via Algorithm-System Co-Optimization},
+  author = {Li, Cong and Zhou, Zhe and Wang, Yang and Yang, Fan and others},
+  booktitle = {ASPLOS},
+  year = {2024},
+  note = {Look-up tables}
+}
+)";
+
+std::string citations() {
+    constexpr std::string_view kVersion = "@VERSION@";
+    std::string text(kCitations);
+    text.replace(text.find(kVersion), kVersion.size(), PIM_VERSION);
+    return text;
+}
+
 } // namespace
 
 Action versionVerb(CLI::App& verb, const BackendList&) {
-    verb.footer("Example:\n  pimc version --json");
-    return [](Session& session) -> Result<void> {
+    const auto bibtex = std::make_shared<bool>(false);
+    verb.add_flag("--bibtex", *bibtex, "What to cite: the program, and the compilers that its families follow");
+    verb.footer("Examples:\n  pimc version --json\n  pimc version --bibtex > pimstudio.bib");
+    return [bibtex](Session& session) -> Result<void> {
+        if (*bibtex)
+            return session.print(citations());
         const TargetCatalog& catalog = session.catalog();
         if (!session.json)
             return session.print(versionText(catalog));
