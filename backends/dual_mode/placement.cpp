@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace pim {
@@ -41,20 +42,13 @@ public:
         const auto later = [&](std::size_t array) { return readLater[array] != 0; };
         // Compute arrays gather at low numbers, memory arrays at high ones: ranges stay long. Arrays that are
         // in the mode wanted come first; of the others those whose data nobody reads any more.
-        std::vector<std::size_t> order = freeArrays();
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::pair(m_memory[a], m_memory[a] && later(a)) <
-                   std::pair(m_memory[b], m_memory[b] && later(b));
-        });
-        take(compute, order);
-        order = freeArrays();
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            const auto rank = [&](std::size_t array) {
-                return m_memory[array] == 0 ? 2 : later(array) ? 1 : 0;
-            };
-            return rank(a) != rank(b) ? rank(a) < rank(b) : rank(a) == 2 && a > b;
-        });
-        take(memory, order);
+        std::vector<std::uint8_t> ranks(size());
+        for (std::size_t array = 0; array < size(); ++array)
+            ranks[array] = m_memory[array] == 0 ? 0 : later(array) ? 2 : 1;
+        take(compute, ranks, false);
+        for (std::size_t array = 0; array < size(); ++array)
+            ranks[array] = m_memory[array] == 0 ? 2 : later(array) ? 1 : 0;
+        take(memory, ranks, true);
         settle();
         return std::move(m_next);
     }
@@ -167,24 +161,26 @@ private:
         return false;
     }
 
-    std::vector<std::size_t> freeArrays() const {
-        std::vector<std::size_t> list;
-        for (std::size_t array = 0; array < size(); ++array)
-            if (m_next.arrays[array].mode == ArrayMode::Idle)
-                list.push_back(array);
-        return list;
-    }
-
-    /// The first arrays of \p order, in ascending order, for the wants not met.
-    void take(std::vector<Want>& wants, std::vector<std::size_t>& order) {
-        const auto open = static_cast<std::size_t>(
-            std::count_if(wants.begin(), wants.end(), [](const Want& w) { return !w.met; }));
-        order.resize(open);
-        std::sort(order.begin(), order.end());
+    /// Free arrays of low rank (0 to 2) for the wants not met, the lowest numbers first, of rank 2 with \p highLast the highest. They are handed
+    /// out in ascending order.
+    void take(std::vector<Want>& wants, const std::vector<std::uint8_t>& ranks, bool highLast) {
+        auto open = std::ranges::count(wants, false, &Want::met);
+        std::vector<char> chosen(size());
+        for (const std::uint8_t rank : {0, 1, 2})
+            for (std::size_t i = 0; i < size() && open > 0; ++i) {
+                const std::size_t array = rank == 2 && highLast ? size() - 1 - i : i;
+                if (ranks[array] == rank && m_next.arrays[array].mode == ArrayMode::Idle) {
+                    chosen[array] = 1;
+                    --open;
+                }
+            }
         std::size_t next = 0;
         for (Want& want : wants)
-            if (!want.met)
-                assign(order[next++], want);
+            if (!want.met) {
+                while (chosen[next] == 0)
+                    ++next;
+                assign(next++, want);
+            }
     }
 
     void settle() {
