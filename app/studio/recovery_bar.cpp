@@ -24,7 +24,9 @@ constexpr qsizetype kMostRows = 5;
 } // namespace
 
 QString RecoveryBar::text(const views::RecoverableSession& session) {
-    QStringList counts{session.decisions == 1 ? tr("1 decision") : tr("%1 decisions").arg(session.decisions)};
+    QStringList counts;
+    if (session.decisions > 0)
+        counts.append(session.decisions == 1 ? tr("1 decision") : tr("%1 decisions").arg(session.decisions));
     if (session.notes > 0)
         counts.append(session.notes == 1 ? tr("1 note") : tr("%1 notes").arg(session.notes));
     if (session.variants > 1)
@@ -33,6 +35,8 @@ QString RecoveryBar::text(const views::RecoverableSession& session) {
         counts.append(session.runs == 1 ? tr("1 run") : tr("%1 runs").arg(session.runs));
     if (session.sweeps > 0)
         counts.append(session.sweeps == 1 ? tr("1 sweep") : tr("%1 sweeps").arg(session.sweeps));
+    if (counts.isEmpty())
+        counts.append(tr("nothing that can be read"));
     QString name = QFileInfo(session.project.isEmpty() ? session.modelPath : session.project).fileName();
     if (name.isEmpty())
         name = tr("Unknown model");

@@ -243,7 +243,8 @@ private slots:
         }
         const auto text = pimc({"limits", "sample:tiny-gpt", "--target", "isaac", "--top", "3"});
         COMPARE_CODE(text, 0);
-        QVERIFY2(text.out.contains("Of the chain") && text.out.contains("the time is set by "), text.out.constData());
+        QVERIFY2(text.out.contains("Of the chain") && text.out.contains("the time is set by "),
+                 text.out.constData());
     }
 
     void doctor() {

@@ -81,7 +81,8 @@ std::string citations() {
 
 Action versionVerb(CLI::App& verb, const BackendList&) {
     const auto bibtex = std::make_shared<bool>(false);
-    verb.add_flag("--bibtex", *bibtex, "What to cite: the program, and the compilers that its families follow");
+    verb.add_flag("--bibtex", *bibtex,
+                  "What to cite: the program, and the compilers that its families follow");
     verb.footer("Examples:\n  pimc version --json\n  pimc version --bibtex > pimstudio.bib");
     return [bibtex](Session& session) -> Result<void> {
         if (*bibtex)
