@@ -209,7 +209,8 @@ private slots:
         input.simulation = simulation;
         const QString text = html(input);
         for (const char* wanted :
-             {"The time is set by global memory: busy 70 % of the run, and on 70 % of the longest chain of work; "
+             {"The time is set by global memory: busy 70 % of the run, and on 70 % of the longest chain of "
+              "work; "
               "the largest part "
               "of the chain is conv &lt;1&gt;, 70 %.",
               "Resources of the run", "The critical path by its work", "memories", "30.0 %"})
