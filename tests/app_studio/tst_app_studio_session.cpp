@@ -23,6 +23,7 @@
 #include "tests/app_studio/studio_fixture.h"
 #include "tests/app_studio/ui_watchdog.h"
 #include "views/common/table_view.h"
+#include "views/runs/sql_console.h"
 
 #include <QApplication>
 #include <QDir>
@@ -201,6 +202,26 @@ private slots:
         QVERIFY(!QApplication::activeModalWidget());
         Session::setWanted(false);
         QVERIFY(!Session::isWanted());
+    }
+
+    void queriesWithNamesComeBackWithTheProject() {
+        const QString file = m_folder.filePath(QStringLiteral("queries.pimproj"));
+        {
+            Studio studio;
+            open(studio);
+            studio.workspace.saveProject(file);
+            QTRY_VERIFY(studio.workspace.savedProject());
+            auto* console = studio.window.findChild<SqlConsole*>();
+            console->setQuery(QStringLiteral("SELECT count(*) FROM runs"));
+            console->saveAs(QStringLiteral("how many"));
+            SETTLE(studio);
+        }
+        Studio studio;
+        studio.workspace.openProject(file);
+        SETTLE(studio);
+        auto* console = studio.window.findChild<SqlConsole*>();
+        QCOMPARE(console->saved(), (SqlConsole::Saved{{"how many", "SELECT count(*) FROM runs"}}));
+        QVERIFY2(studio.failures.isEmpty(), qPrintable(studio.lastFailure()));
     }
 
     void closingWhileLoadingEndsClean() {

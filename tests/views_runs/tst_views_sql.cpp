@@ -7,12 +7,19 @@
 #include "../views_common/sample_plan.h"
 #include "views/common/table_view.h"
 #include "views/runs/sql_console.h"
+#include "views/runs/sql_editor.h"
 #include "views/runs/sql_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSet>
 #include <QSignalSpy>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QTreeWidget>
 
 using namespace pim;
@@ -178,6 +185,99 @@ private slots:
         QCOMPARE(console.query(), QStringLiteral("SELECT * FROM v_runs"));
         QTest::keyClick(console.findChild<QPlainTextEdit*>(), Qt::Key_Return, Qt::ControlModifier);
         QCOMPARE(project.asked.size(), 1u);
+    }
+
+    void wordsAreCompletedWhileTheyAreTyped() {
+        Fake project;
+        SqlConsole console;
+        console.show();
+        console.setProject(true, schema(), project.ask());
+        SqlEditor& editor = *console.editor();
+        QVERIFY(QTest::qWaitForWindowActive(&console));
+        editor.setFocus();
+        const auto list = [&] { return editor.completer()->popup(); };
+        QTest::keyClicks(&editor, QStringLiteral("s"));
+        QVERIFY(!list()->isVisible()); // one letter says nothing yet
+        QTest::keyClicks(&editor, QStringLiteral("el"));
+        QVERIFY(list()->isVisible());
+        QTest::keyClick(list(), Qt::Key_Return);
+        QCOMPARE(console.query(), QStringLiteral("SELECT"));
+        QTest::keyClicks(&editor, QStringLiteral(" v_runs."));
+        QVERIFY(list()->isVisible()); // its columns, before any letter
+        QCOMPARE(editor.complete(false), (QStringList{"run", "total_ms"}));
+        QTest::keyClicks(&editor, QStringLiteral("to"));
+        QTest::keyClick(list(), Qt::Key_Tab);
+        QCOMPARE(console.query(), QStringLiteral("SELECT v_runs.total_ms"));
+        QTest::keyClicks(&editor, QStringLiteral(" from v_runs"));
+        QVERIFY(!list()->isVisible()); // a whole word: Enter is a new line
+        QTest::keyClick(&editor, Qt::Key_Return);
+        QTest::keyClicks(&editor, QStringLiteral("where run > 'se"));
+        QVERIFY(!list()->isVisible() && editor.complete(true).isEmpty()); // text of one's own
+        QTest::keyClicks(&editor, QStringLiteral("' and no"));
+        QVERIFY(list()->isVisible());
+        QTest::keyClick(list(), Qt::Key_Return, Qt::ControlModifier); // runs what stands there
+        QCOMPARE(project.asked.size(), 1u);
+        QVERIFY(project.asked.back().sql.endsWith(QStringLiteral("' and no")));
+        QTest::keyClick(&editor, Qt::Key_Space);
+        QTest::keyClick(&editor, Qt::Key_Space, Qt::ControlModifier);
+        QVERIFY(list()->isVisible()); // whoever asks gets all
+        QTest::keyClick(list(), Qt::Key_Escape);
+        QVERIFY(!list()->isVisible());
+    }
+
+    void wordsHaveTheirColours() {
+        SqlConsole console;
+        console.show();
+        console.setProject(true, schema(), Fake().ask());
+        console.setQuery(QStringLiteral("select total_ms, 12, 'from' from v_runs -- from"));
+        const auto colourAt = [&](const QString& word, int nth) {
+            const QTextBlock line = console.editor()->document()->firstBlock();
+            qsizetype at = -1;
+            for (int i = 0; i < nth; ++i)
+                at = line.text().indexOf(word, at + 1);
+            for (const auto& range : line.layout()->formats())
+                if (range.start <= at && at < range.start + range.length)
+                    return range.format.foreground().color();
+            return QColor();
+        };
+        QSet<QRgb> all; // a word, a name, a number, text and a remark
+        for (const auto& [word, nth] : {std::pair("select", 1), std::pair("total_ms", 1), std::pair("12", 1),
+                                        std::pair("from", 1), std::pair("from", 3)}) {
+            QVERIFY2(colourAt(QLatin1String(word), nth).isValid(), word);
+            all.insert(colourAt(QLatin1String(word), nth).rgb());
+        }
+        QCOMPARE(all.size(), 5);
+        QCOMPARE(colourAt(QStringLiteral("from"), 2), colourAt(QStringLiteral("select"), 1));
+    }
+
+    void queriesAreKeptUnderNames() {
+        Fake project;
+        SqlConsole console;
+        console.show();
+        console.setProject(true, schema(), project.ask());
+        QSignalSpy changed(&console, &SqlConsole::savedChanged);
+        console.saveAs(QStringLiteral("nothing to save"));
+        console.setQuery(QStringLiteral("SELECT 1 "));
+        console.saveAs(QStringLiteral("  "));
+        QCOMPARE(changed.size(), 0);
+        console.saveAs(QStringLiteral(" slow & fast "));
+        console.setQuery(QStringLiteral("SELECT 2"));
+        console.saveAs(QStringLiteral("slow & fast"));
+        QCOMPARE(changed.size(), 2);
+        QCOMPARE(console.saved(), (SqlConsole::Saved{{"slow & fast", "SELECT 2"}}));
+        QPushButton* button = nullptr;
+        for (QPushButton* each : console.findChildren<QPushButton*>())
+            if (each->text() == QStringLiteral("Saved"))
+                button = each;
+        QVERIFY(button);
+        console.setQuery({});
+        emit button->menu()->aboutToShow();
+        QCOMPARE(button->menu()->actions().front()->text(), QStringLiteral("slow && fast"));
+        button->menu()->actions().front()->trigger();
+        QCOMPARE(project.asked.back().sql, QStringLiteral("SELECT 2"));
+        console.removeSaved(QStringLiteral("slow & fast"));
+        QVERIFY(console.saved().empty());
+        QCOMPARE(changed.size(), 3);
     }
 
     void saysWhatToDoWithoutAProject() {

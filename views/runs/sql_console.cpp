@@ -7,14 +7,14 @@
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
+#include "views/runs/sql_editor.h"
 #include "views/runs/sql_model.h"
 
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
 #include <QMenu>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
@@ -33,10 +33,10 @@ constexpr std::size_t kMoreFactor = 10;
 SqlConsole::SqlConsole(QWidget* parent)
     : QWidget(parent), m_model(new SqlModel(this)), m_sorted(new QSortFilterProxyModel(this)),
       m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("table"))),
-      m_schema(new QTreeWidget), m_editor(new QPlainTextEdit), m_run(new QPushButton(tr("Run"))),
+      m_schema(new QTreeWidget), m_editor(new SqlEditor), m_run(new QPushButton(tr("Run"))),
       m_stopButton(new QPushButton(tr("Stop"))), m_more(new QPushButton(tr("More Rows"))),
-      m_examples(new QMenu(this)), m_historyMenu(new QMenu(this)), m_status(new QLabel),
-      m_table(new TableView) {
+      m_examples(new QMenu(this)), m_historyMenu(new QMenu(this)), m_savedMenu(new QMenu(this)),
+      m_status(new QLabel), m_table(new TableView) {
     setObjectName(QStringLiteral("SqlConsole"));
     setAccessibleName(tr("SQL console"));
     m_schema->setHeaderLabels({tr("Table, column"), tr("Type"), tr("Unit")});
@@ -74,14 +74,15 @@ SqlConsole::SqlConsole(QWidget* parent)
 }
 
 QWidget* SqlConsole::buildEditor() {
-    m_editor->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_editor->setAccessibleName(tr("Query"));
-    m_editor->setPlaceholderText(tr("SELECT … (Ctrl+Enter runs it; the project is only read)"));
+    m_editor->setPlaceholderText(
+        tr("SELECT … (Ctrl+Enter runs it, Ctrl+Space completes; the project is only read)"));
     m_editor->setTabChangesFocus(true);
     connect(m_editor, &QPlainTextEdit::textChanged, this, [this] {
         m_editor->setExtraSelections({});
         updateButtons();
     });
+    connect(m_editor, &SqlEditor::runRequested, this, &SqlConsole::run);
     for (const int key : {Qt::Key_Return, Qt::Key_Enter}) {
         auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(key)), this);
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
@@ -120,10 +121,14 @@ QWidget* SqlConsole::buildButtons() {
     before->setToolTip(tr("Queries of this project, newest first"));
     before->setMenu(m_historyMenu);
     connect(m_historyMenu, &QMenu::aboutToShow, this, &SqlConsole::fillHistory);
+    auto* saved = new QPushButton(tr("Saved"));
+    saved->setToolTip(tr("Queries of this project that have a name"));
+    saved->setMenu(m_savedMenu);
+    connect(m_savedMenu, &QMenu::aboutToShow, this, &SqlConsole::fillSaved);
     auto* row = new QWidget;
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
-    for (QPushButton* each : {m_run, m_stopButton, examples, before, m_more}) {
+    for (QPushButton* each : {m_run, m_stopButton, examples, before, saved, m_more}) {
         each->setAutoDefault(false);
         layout->addWidget(each);
     }
@@ -136,6 +141,7 @@ void SqlConsole::setProject(bool hasProject, const std::vector<SchemaTable>& sch
     m_ask = std::move(ask);
     m_pages->setCurrentIndex(hasProject ? 1 : 0);
     m_schema->clear();
+    m_editor->setSchema(schema);
     for (const SchemaTable& table : schema) {
         auto* item = new QTreeWidgetItem(
             m_schema, {text(table.name), table.isView ? tr("view") : tr("table"), QString()});
@@ -262,6 +268,48 @@ void SqlConsole::fillHistory() {
     }
     if (m_history.isEmpty())
         m_historyMenu->addAction(tr("No queries yet"))->setEnabled(false);
+}
+
+void SqlConsole::saveAs(const QString& name) {
+    const QString trimmed = name.trimmed(), sql = query().trimmed();
+    if (trimmed.isEmpty() || sql.isEmpty())
+        return;
+    m_saved[trimmed] = sql;
+    emit savedChanged();
+}
+
+void SqlConsole::removeSaved(const QString& name) {
+    if (m_saved.erase(name) > 0)
+        emit savedChanged();
+}
+
+void SqlConsole::askForName() {
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Save Query"));
+    dialog->setLabelText(tr("Name of the query; one of that name is replaced:"));
+    connect(dialog, &QInputDialog::textValueSelected, this, &SqlConsole::saveAs);
+    dialog->open();
+}
+
+void SqlConsole::fillSaved() {
+    m_savedMenu->clear();
+    const auto shown = [](QString name) { return name.replace(u'&', QStringLiteral("&&")); };
+    for (const auto& [name, sql] : m_saved) {
+        QAction* const entry = m_savedMenu->addAction(shown(name), this, [this, sql = sql] {
+            setQuery(sql);
+            run();
+        });
+        entry->setToolTip(sql);
+    }
+    m_savedMenu->setToolTipsVisible(true);
+    m_savedMenu->addSeparator();
+    m_savedMenu->addAction(tr("Save This Query…"), this, &SqlConsole::askForName)
+        ->setEnabled(!query().trimmed().isEmpty());
+    QMenu* const remove = m_savedMenu->addMenu(tr("Remove"));
+    for (const auto& [name, sql] : m_saved)
+        remove->addAction(shown(name), this, [this, name = name] { removeSaved(name); });
+    remove->setEnabled(!m_saved.empty());
 }
 
 void SqlConsole::insertName(QTreeWidgetItem* item) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Questions to the project in SQL: tables and columns to pick from, examples, the questions asked before,
+/// Questions to the project in SQL: tables and columns to pick from, examples, the questions asked before, those kept under a name,
 /// answers as a table. Reads only, and can be stopped.
 #include "core/project/query.h"
 
@@ -9,10 +9,10 @@
 #include <QWidget>
 
 #include <functional>
+#include <map>
 
 class QLabel;
 class QMenu;
-class QPlainTextEdit;
 class QPushButton;
 class QSortFilterProxyModel;
 class QStackedWidget;
@@ -22,6 +22,7 @@ class QTreeWidgetItem;
 namespace pim::views {
 
 class EmptyState;
+class SqlEditor;
 class SqlModel;
 class TableView;
 class Workspace;
@@ -48,7 +49,15 @@ public:
     void setHistory(const QStringList& history); ///< Newest first.
     const QStringList& history() const { return m_history; }
 
+    /// Queries with names, by name.
+    using Saved = std::map<QString, QString>;
+    void setSaved(Saved saved) { m_saved = std::move(saved); }
+    const Saved& saved() const { return m_saved; }
+    void saveAs(const QString& name); ///< What is in the editor; in place of one of that name.
+    void removeSaved(const QString& name);
+
     TableView* table() const { return m_table; }
+    SqlEditor* editor() const { return m_editor; }
     QTreeWidget* schemaTree() const { return m_schema; }
     QString status() const;
     bool isRunning() const { return m_isRunning; }
@@ -60,6 +69,7 @@ public slots:
 
 signals:
     void historyChanged();
+    void savedChanged();
     void saveRequested(); ///< From the page shown without a project.
 
 private:
@@ -70,6 +80,8 @@ private:
     void showError(const QString& sql, const SqlAnswer& answer);
     void remember(const QString& sql);
     void fillHistory();
+    void fillSaved();
+    void askForName();
     void insertName(QTreeWidgetItem* item);
     void updateButtons();
 
@@ -80,14 +92,15 @@ private:
     QString m_lastSql;
     std::size_t m_rows = ProjectQuery::kRows;
     QStringList m_history;
+    Saved m_saved;
     SqlModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QTreeWidget* m_schema;
-    QPlainTextEdit* m_editor;
+    SqlEditor* m_editor;
     QPushButton *m_run, *m_stopButton, *m_more;
-    QMenu *m_examples, *m_historyMenu;
+    QMenu *m_examples, *m_historyMenu, *m_savedMenu;
     QLabel* m_status;
     TableView* m_table;
 };

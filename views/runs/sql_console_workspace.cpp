@@ -10,7 +10,7 @@ namespace pim::views {
 namespace {
 
 const QString kView = QStringLiteral("sql");
-const QString kHistoryKey = QStringLiteral("history");
+const QString kHistoryKey = QStringLiteral("history"), kSavedKey = QStringLiteral("saved");
 
 /// Every query has a connection of its own, on the thread it runs on.
 SqlAnswer answer(const std::filesystem::path& file, const std::string& sql, std::size_t maxRows,
@@ -73,10 +73,21 @@ SqlConsole::SqlConsole(Workspace& workspace, QWidget* parent) : SqlConsole(paren
         for (const QJsonValue sql : workspace.viewState(kView)[kHistoryKey].toArray())
             history << sql.toString();
         setHistory(history);
+        Saved saved;
+        const QJsonObject named = workspace.viewState(kView)[kSavedKey].toObject();
+        for (auto it = named.begin(); it != named.end(); ++it)
+            saved[it.key()] = it->toString();
+        setSaved(std::move(saved));
     });
-    connect(this, &SqlConsole::historyChanged, &workspace, [this, &workspace] {
-        workspace.setViewState(kView, {{kHistoryKey, QJsonArray::fromStringList(m_history)}});
-    });
+    const auto keep = [this, &workspace] {
+        QJsonObject named;
+        for (const auto& [name, sql] : m_saved)
+            named[name] = sql;
+        workspace.setViewState(kView,
+                               {{kHistoryKey, QJsonArray::fromStringList(m_history)}, {kSavedKey, named}});
+    };
+    connect(this, &SqlConsole::historyChanged, &workspace, keep);
+    connect(this, &SqlConsole::savedChanged, &workspace, keep);
     takeProject();
 }
 
