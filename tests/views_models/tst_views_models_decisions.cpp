@@ -313,6 +313,25 @@ private slots:
         QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
+    /// Nowhere to keep it is no reason not to open a model.
+    void withoutAPlaceForRecoveryAModelOpensAllTheSame() {
+        QTemporaryDir folder;
+        QFile inTheWay(folder.filePath(QStringLiteral("recovery")));
+        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+        Fixture f(*this);
+        f.workspace.keepRecovery(inTheWay.fileName());
+        f.openTiny();
+        SETTLE(f);
+        QVERIFY(!f.workspace.project());
+        QCOMPARE(f.failures.size(), 1); // told once, with the way out
+        QVERIFY2(test::lastFailure(f.failures).contains(QStringLiteral("save the project")),
+                 qPrintable(test::lastFailure(f.failures)));
+        f.workspace.addNote({0, "", "", 0, 0, "something"});
+        f.workspace.saveProject(folder.filePath(QStringLiteral("mine.pimproj")));
+        QTRY_VERIFY(f.workspace.savedProject() && f.workspace.lastRun() > 0);
+        QTRY_VERIFY(!f.workspace.hasUnsavedChanges());
+    }
+
     /// A place that cannot be written to costs nothing of what there is.
     void savingThatFailsKeepsTheRuns() {
         QTemporaryDir folder;
