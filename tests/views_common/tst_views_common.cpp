@@ -15,6 +15,9 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMenu>
 #include <QPainter>
 #include <QSignalSpy>
@@ -217,11 +220,21 @@ private slots:
                     .startsWith(QStringLiteral("| Op | Total | Why |\n| --- |")));
         QVERIFY(table.text(TableView::Format::Markdown).contains(QStringLiteral("op\\|0")));
         QVERIFY(table.text(TableView::Format::Csv).contains(QStringLiteral("\"a, \"\"b\"\"\"")));
+        model.setHeaderData(2, Qt::Horizontal, QStringLiteral("Op")); // twice: neither hides the other
+        const QJsonArray objects =
+            QJsonDocument::fromJson(table.text(TableView::Format::Json).toUtf8()).array();
+        QCOMPARE(objects.size(), 2);
+        QCOMPARE(objects[1][u"Op"].toString(), QStringLiteral("op|1"));
+        QCOMPARE(objects[1][u"Op 2"].toString(), QStringLiteral("a, \"b\""));
+        QCOMPARE(objects[1][u"Total"].toDouble(), 1.0 / 3 + 1); // to the last bit
         table.setColumnHidden(1, true);
         QVERIFY(!table.text(TableView::Format::Tsv).contains(QStringLiteral("0.33")));
         QTemporaryDir dir;
-        QVERIFY(table.saveCsv(dir.filePath(QStringLiteral("t.csv"))).has_value());
-        QVERIFY(!table.saveCsv(QStringLiteral("/no/such/folder/t.csv")).has_value());
+        QVERIFY(table.save(dir.filePath(QStringLiteral("t.csv"))).has_value());
+        QVERIFY(table.save(dir.filePath(QStringLiteral("t.json"))).has_value());
+        QFile json(dir.filePath(QStringLiteral("t.json")));
+        QVERIFY(json.open(QIODevice::ReadOnly) && json.readAll().startsWith("["));
+        QVERIFY(!table.save(QStringLiteral("/no/such/folder/t.csv")).has_value());
     }
 
     void emptyStateSaysWhatToDo() {

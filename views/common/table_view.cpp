@@ -8,6 +8,9 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMessageBox>
@@ -25,6 +28,24 @@ QString exactText(const QVariant& exact, const QVariant& shown) {
     return exact.typeId() == QMetaType::Double ? exactNumber(exact.toDouble()) : exact.toString();
 }
 
+/// A number where it is one; nothing where there is nothing.
+QJsonValue jsonOf(const QVariant& exact, const QVariant& shown) {
+    const QVariant& value = exact.isValid() ? exact : shown;
+    switch (value.typeId()) {
+    case QMetaType::UnknownType:
+        return {};
+    case QMetaType::Bool:
+    case QMetaType::Int:
+    case QMetaType::UInt:
+    case QMetaType::LongLong:
+    case QMetaType::ULongLong:
+    case QMetaType::Double: // one that is not finite is null
+        return QJsonValue::fromVariant(value);
+    default:
+        return value.toString();
+    }
+}
+
 QString joined(const QStringList& cells, TableView::Format format) {
     QStringList safe;
     switch (format) {
@@ -40,6 +61,8 @@ QString joined(const QStringList& cells, TableView::Format format) {
             safe << cell.replace(QLatin1Char('|'), QLatin1String("\\|"))
                         .replace(QLatin1Char('\n'), QLatin1Char(' '));
         return QLatin1String("| ") + safe.join(QLatin1String(" | ")) + QLatin1String(" |");
+    case TableView::Format::Json: // is no list of lines
+        break;
     }
     return {};
 }
@@ -93,6 +116,23 @@ QString TableView::text(Format format, bool selectedOnly) const {
         const QVariant exact = model()->headerData(column, Qt::Horizontal, Qt::EditRole);
         header << exactText(exact, model()->headerData(column, Qt::Horizontal, Qt::DisplayRole));
     }
+    const bool all = chosen.isEmpty();
+    if (format == Format::Json) {
+        for (qsizetype i = 1; i < header.size(); ++i) // no name may hide another's values
+            for (int same = 2; header.indexOf(header[i]) < i; ++same)
+                header[i] = QStringLiteral("%1 %2").arg(header[i]).arg(same);
+        QJsonArray objects;
+        for (const int row : rows) {
+            QJsonObject object;
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                if (const QModelIndex index = model()->index(row, columns[i]);
+                    all || selectionModel()->isSelected(index))
+                    object[header[static_cast<qsizetype>(i)]] =
+                        jsonOf(index.data(Qt::EditRole), index.data());
+            objects.append(object);
+        }
+        return QString::fromUtf8(QJsonDocument(objects).toJson());
+    }
     QString result = joined(header, format) + QLatin1Char('\n');
     if (format == Format::Markdown) {
         QStringList rule;
@@ -100,7 +140,6 @@ QString TableView::text(Format format, bool selectedOnly) const {
             rule << QStringLiteral("---");
         result += joined(rule, format) + QLatin1Char('\n');
     }
-    const bool all = chosen.isEmpty();
     for (const int row : rows) {
         QStringList cells;
         for (const int column : columns) {
@@ -114,9 +153,10 @@ QString TableView::text(Format format, bool selectedOnly) const {
     return result;
 }
 
-Result<void> TableView::saveCsv(const QString& path) const {
+Result<void> TableView::save(const QString& path) const {
     QSaveFile file(path);
-    const QByteArray bytes = text(Format::Csv, false).toUtf8();
+    const bool isJson = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
+    const QByteArray bytes = text(isJson ? Format::Json : Format::Csv, false).toUtf8();
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return fail(ErrorCode::Io, file.errorString().toStdString(), path.toStdString(),
                     "choose another folder");
@@ -177,13 +217,16 @@ void TableView::addCopyActions(QMenu* menu) {
                     [this] { QGuiApplication::clipboard()->setText(text(Format::Markdown)); });
     menu->addAction(tr("Copy as CSV"), this,
                     [this] { QGuiApplication::clipboard()->setText(text(Format::Csv)); });
+    menu->addAction(tr("Copy as JSON"), this,
+                    [this] { QGuiApplication::clipboard()->setText(text(Format::Json)); });
     menu->addSeparator();
-    menu->addAction(tr("Save Table as CSV…"), this, [this] {
-        const QString path = QFileDialog::getSaveFileName(
-            this, tr("Save table"), m_exportName + QStringLiteral(".csv"), QStringLiteral("CSV (*.csv)"));
+    menu->addAction(tr("Save Table…"), this, [this] {
+        const QString path =
+            QFileDialog::getSaveFileName(this, tr("Save Table"), m_exportName + QStringLiteral(".csv"),
+                                         QStringLiteral("CSV (*.csv);;JSON (*.json)"));
         if (path.isEmpty())
             return;
-        if (const auto done = saveCsv(path); !done)
+        if (const auto done = save(path); !done)
             QMessageBox::warning(this, tr("Save failed"), QString::fromStdString(done.error().text()));
     });
 }

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// A table whose cells can be taken elsewhere: Ctrl+C copies all selected cells with their header as TSV, the
-/// right-click menu also offers Markdown and CSV.
+/// right-click menu also offers Markdown, CSV and JSON.
 #include "core/base/result.h"
 
 #include <QTableView>
@@ -17,15 +17,15 @@ namespace pim::views {
 class TableView : public QTableView {
     Q_OBJECT
 public:
-    enum class Format { Tsv, Markdown, Csv };
+    enum class Format { Tsv, Markdown, Csv, Json }; ///< Json: an object a row, by header.
 
     explicit TableView(QWidget* parent = nullptr);
 
     /// Visible selected cells in visual order, whole rows and columns of their bounding grid; everything if
     /// nothing is selected.
     QString text(Format format, bool selectedOnly = true) const;
-    /// The whole table as CSV. Error::Io.
-    Result<void> saveCsv(const QString& path) const;
+    /// The whole table, as JSON if \p path ends so, else as CSV. Error::Io.
+    Result<void> save(const QString& path) const;
     /// Widths from the contents, none wider than \p most.
     void fitColumns(int most = 300);
     int sizeHintForColumn(int column) const override;
