@@ -3,6 +3,7 @@
 
 #include "core/base/file_io.h"
 #include "core/base/hash.h"
+#include "core/base/json_number.h"
 #include "core/base/parse_number.h"
 #include "core/compile/sweep_networks.h"
 #include "core/hardware/catalog.h"
@@ -165,9 +166,9 @@ Result<Campaign> campaignFrom(const std::string& text, const fs::path& folder) {
         campaign.modelName = model.at("name").get<std::string>();
         campaign.modelHash = model.at("structure").get<std::string>();
         campaign.modelPath = placeFrom(model, folder);
-        campaign.chunkPoints = plan.at("chunk").get<std::int64_t>();
+        campaign.chunkPoints = wholeNumber<std::int64_t>(plan.at("chunk"));
         PIM_CHECK(readSetup(plan, folder, where, campaign.setup));
-    } catch (const Json::exception& e) {
+    } catch (const std::exception& e) {
         return fail(ErrorCode::InvalidFile, fmt::format("is damaged: {}", e.what()), where,
                     "make it anew with pimc sweep plan; points that are there are kept if it is the same");
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/override_fit.h"
 
+#include "core/base/json_number.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -41,12 +43,12 @@ Result<OpMark> readMark(const SortedJson& json, std::string_view where, const st
     try {
         mark.type = json.at("type").get<std::string>();
         mark.shapes = json.at("shapes").get<std::string>();
-        mark.position = json.at("position").get<std::int64_t>();
-        mark.nth = json.at("nth").get<std::int64_t>();
-        mark.alike = json.at("alike").get<std::int64_t>();
+        mark.position = wholeNumber<std::int64_t>(json.at("position"));
+        mark.nth = wholeNumber<std::int64_t>(json.at("nth"));
+        mark.alike = wholeNumber<std::int64_t>(json.at("alike"));
         mark.inputs = json.at("inputs").get<std::vector<std::string>>();
         mark.output = json.at("output").get<std::string>();
-    } catch (const SortedJson::exception&) {
+    } catch (const std::exception&) {
         return wrong(where, pointer,
                      "expected the texts type, shapes and output, the whole numbers position, nth and alike, "
                      "and the list inputs");

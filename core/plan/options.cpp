@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/options.h"
 
+#include "core/base/json_number.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -77,7 +79,11 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
     CompileOptions options;
     const auto read = [](nlohmann::json& from, const char* key, auto& value) {
         if (const auto found = from.find(key); found != from.end()) {
-            value = found->template get<std::remove_reference_t<decltype(value)>>();
+            using Read = std::remove_reference_t<decltype(value)>;
+            if constexpr (std::is_integral_v<Read> && !std::is_same_v<Read, bool>)
+                value = wholeNumber<Read>(*found);
+            else
+                value = found->template get<Read>();
             from.erase(found);
         }
     };

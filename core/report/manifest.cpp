@@ -2,6 +2,7 @@
 #include "core/report/manifest.h"
 
 #include "core/base/hash.h"
+#include "core/base/json_number.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ bool isSha256(const std::string& text) {
 Manifest read(const Json& json) {
     Manifest manifest;
     for (const auto& [path, entry] : json.at("files").items()) {
-        const Manifest::File file{entry.at("bytes").get<std::int64_t>(),
+        const Manifest::File file{wholeNumber<std::int64_t>(entry.at("bytes")),
                                   entry.at("sha256").get<std::string>()};
         if (file.bytes < 0 || !isSha256(file.sha256))
             throw std::invalid_argument(fmt::format("/files/{} has no proper size and SHA-256", path));
@@ -51,7 +52,7 @@ Manifest read(const Json& json) {
     manifest.modelFile = model.at("file").get<std::string>();
     manifest.modelHash = model.at("structure_sha256").get<std::string>();
     for (const auto& [symbol, binding] : model.at("bindings").items())
-        manifest.bindings[symbol] = {binding.at("value").get<std::int64_t>(),
+        manifest.bindings[symbol] = {wholeNumber<std::int64_t>(binding.at("value")),
                                      binding.at("assumed").get<bool>()};
     for (const Json& pass : model.at("passes_off"))
         manifest.disabledPasses.insert(pass.get<std::string>());
@@ -110,7 +111,7 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view where) {
         const Json json = Json::parse(text);
         if (!json.is_object() || json.value("format", "") != kFormat)
             return bad(fmt::format("not a bundle manifest: \"format\" is not \"{}\"", kFormat));
-        const int version = json.at("schema_version").get<int>();
+        const int version = wholeNumber<int>(json.at("schema_version"));
         if (version > Manifest::kSchemaVersion)
             return fail(ErrorCode::Unsupported,
                         fmt::format("the bundle has format {}, this program reads {}", version,

@@ -2,6 +2,7 @@
 #include "core/report/bundle.h"
 
 #include "core/base/hash.h"
+#include "core/base/json_number.h"
 #include "core/base/mapped_file.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
@@ -157,7 +158,7 @@ private:
             return problem(path, fmt::format("is nested deeper than {} levels", kDeepestJson));
         try {
             check(Json::parse(text(path)));
-        } catch (const Json::exception& error) {
+        } catch (const std::exception& error) {
             problem(path, fmt::format("does not hold what it should: {}", error.what()));
         }
     }
@@ -318,9 +319,9 @@ private:
             return nullptr;
         }
         const TilingResources machine{
-            entry.at("groups").get<int>(),      entry.at("cores_per_group").get<int>(),
-            entry.at("simd_lanes").get<int>(),  entry.at("core_bytes").get<std::int64_t>(),
-            entry.value("code_choices", false), entry.value("looks_up", false)};
+            wholeNumber<int>(entry.at("groups")),     wholeNumber<int>(entry.at("cores_per_group")),
+            wholeNumber<int>(entry.at("simd_lanes")), wholeNumber<std::int64_t>(entry.at("core_bytes")),
+            entry.value("code_choices", false),       entry.value("looks_up", false)};
         auto space = TilingSpace::create(std::move(*kernel), machine);
         if (!space) {
             problem(where, space.error().message, space.error().hint);
@@ -342,7 +343,7 @@ private:
             problem(op, fmt::format("has the draft {}, overrides.json wants {}", draft, *wanted));
         if (!entry.contains("kernel"))
             return; // a machine that does not work by drafts
-        const auto kernel = entry.at("kernel").get<std::size_t>();
+        const auto kernel = wholeNumber<std::size_t>(entry.at("kernel"));
         if (kernel >= spaces.size())
             return problem(op, fmt::format("names kernel {}, drafts.json has {}", kernel, spaces.size()));
         if (!spaces[kernel])
@@ -403,8 +404,8 @@ private:
             std::set<std::string> placed;
             std::int64_t keptEnd = 0, end = 0, freeBegin = kMostRows;
             for (const Json& entry : layout.at("regions")) {
-                const auto first = entry.at("first_row").get<std::int64_t>();
-                const auto rows = entry.at("rows").get<std::int64_t>();
+                const auto first = wholeNumber<std::int64_t>(entry.at("first_row"));
+                const auto rows = wholeNumber<std::int64_t>(entry.at("rows"));
                 if (first < 0 || rows < 0 || first > kMostRows || rows > kMostRows)
                     return problem("layout.json",
                                    fmt::format("has rows {} and {} more, which no memory has", first, rows));
@@ -427,7 +428,7 @@ private:
             if (layout.at("rows_used") != end)
                 problem("layout.json", fmt::format("rows_used is {}, the regions end at row {}",
                                                    layout.at("rows_used").dump(), end));
-            if (const auto all = layout.at("rows_of_bank").get<std::int64_t>(); all > 0 && end > all)
+            if (const auto all = wholeNumber<std::int64_t>(layout.at("rows_of_bank")); all > 0 && end > all)
                 problem("layout.json", fmt::format("uses {} rows of banks that have {}", end, all));
             if (layout.at("row_bytes") == 0)
                 return; // the machine has no rows to give

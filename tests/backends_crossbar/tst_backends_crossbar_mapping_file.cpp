@@ -112,7 +112,8 @@ private slots:
             QTest::newRow(name) << QByteArray(is) << QByteArray(becomes) << QByteArray(says);
         };
         row("no layers", "\"layers_a_stage\": 1", "\"layers_a_stage\": 0", "at least 1 is needed");
-        row("no number", "\"layers_a_stage\": 1", "\"layers_a_stage\": \"all\"", "must be number");
+        row("no number", "\"layers_a_stage\": 1", "\"layers_a_stage\": \"all\"",
+            "\"all\" is no whole number");
         row("of no network", "\"waiting\": []", "\"waiting\": [\"nowhere\"]", "\"nowhere\"");
         row("a layer a stage", "\"waiting\": []", "\"waiting\": [\"@\"]", "with a layer a stage");
         row("twice", "\"layers_a_stage\": 1,\n \"waiting\": []",

@@ -138,7 +138,9 @@ private slots:
     void refusesOptionsItDoesNotKnow() {
         for (const char* bad :
              {"{\"new_option\": 1}", "{\"seed\": \"x\"}", "[]", "", "{\"compute_type\": \"f7\"}",
-              "{\"crossbar\": \"ll\"}", "{\"crossbar\": {\"mode\": 1}}"}) {
+              "{\"seed\": 18446744073709551616}", "{\"seed\": -1}", "{\"seed\": 1.5}",
+              "{\"verify_drafts\": 3000000000}", "{\"verify_drafts\": 1e300}", "{\"crossbar\": \"ll\"}",
+              "{\"crossbar\": {\"mode\": 1}}"}) {
             const auto read = optionsFromJson(bad, "run 3");
             QVERIFY2(!read.has_value(), bad);
             QCOMPARE(read.error().where, std::string("run 3"));

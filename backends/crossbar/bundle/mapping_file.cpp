@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/bundle/mapping_file.h"
 
+#include "core/base/json_number.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -75,7 +77,7 @@ private:
 
     /// A layer a stage where nothing is said.
     Result<void> readStages(const nlohmann::json& json, MappedStages& stages) const {
-        stages.layersAStage = json.value("layers_a_stage", 1);
+        stages.layersAStage = wholeNumber(json, "layers_a_stage", 1);
         if (stages.layersAStage < 1)
             return wrong(
                 fmt::format("it has {} layers per stage, at least 1 is needed", stages.layersAStage));
@@ -96,8 +98,8 @@ private:
 
     /// Strips, handed on row by row, where nothing is said.
     Result<void> readTiles(const nlohmann::json& json, MappedTiles& tiles) const {
-        tiles.fromRows = json.value("tiles_from_rows", 0);
-        tiles.bands = json.value("bands", 0);
+        tiles.fromRows = wholeNumber(json, "tiles_from_rows", 0);
+        tiles.bands = wholeNumber(json, "bands", 0);
         if (tiles.fromRows < 0 || tiles.bands < 0)
             return wrong(fmt::format("it has tiles from {} rows on and {} bands, no less than 0 are possible",
                                      tiles.fromRows, tiles.bands));
@@ -108,7 +110,7 @@ private:
         const std::string& layer = m_network.layers[expected.index()].name;
         LayerMapping entry;
         LayerPartition& partition = entry.partition;
-        partition.layer = LayerId(json.at("layer").get<int>());
+        partition.layer = LayerId(wholeNumber<int>(json.at("layer")));
         const auto unfolding = unfoldingNamed(json.at("unfolding").get<std::string>());
         if (partition.layer != expected || !unfolding)
             return wrong(fmt::format("it does not say how \"{}\" is unfolded", layer));
@@ -117,14 +119,14 @@ private:
                 whyNotUnfolded(*m_network.layers[expected.index()].matrix(), *unfolding);
             !why.empty())
             return wrong(fmt::format("\"{}\" is unfolded {}: {}", layer, name(*unfolding), why));
-        partition.h = json.at("h").get<std::int64_t>();
-        partition.w = json.at("w").get<std::int64_t>();
-        partition.p = json.at("p").get<std::int64_t>();
-        partition.arrayRows = json.at("array_rows").get<int>();
-        partition.arrayColumns = json.at("array_columns").get<int>();
+        partition.h = wholeNumber<std::int64_t>(json.at("h"));
+        partition.w = wholeNumber<std::int64_t>(json.at("w"));
+        partition.p = wholeNumber<std::int64_t>(json.at("p"));
+        partition.arrayRows = wholeNumber<int>(json.at("array_rows"));
+        partition.arrayColumns = wholeNumber<int>(json.at("array_columns"));
         PIM_CHECK(readGroups(json.at("groups"), layer, partition));
-        entry.replicas = json.at("replicas").get<int>();
-        for (const int core : json.at("cores").get<std::vector<int>>())
+        entry.replicas = wholeNumber<int>(json.at("replicas"));
+        for (const int core : wholeNumbers<int>(json.at("cores")))
             entry.cores.emplace_back(core);
         if (entry.replicas < 1 || entry.cores.size() != std::size_t(entry.replicas) * partition.groups.size())
             return wrong(fmt::format("\"{}\" has {} replicas of {} array groups in {} cores", layer,
@@ -138,7 +140,7 @@ private:
                             LayerPartition& partition) const {
         const MatrixWork& work = *m_network.layers[partition.layer.index()].matrix();
         for (const auto& numbers : json) {
-            const auto n = numbers.get<std::vector<int>>();
+            const auto n = wholeNumbers<int>(numbers);
             const bool whole = n.size() == 8 && n[7] >= 0 && n[7] < work.window.phases();
             const PixelWindow window = whole ? phaseWindow(work.window, n[7]).window : PixelWindow();
             const bool spans = spansWindows(work, partition.unfolding);
@@ -165,9 +167,9 @@ private:
                     fmt::format("its map {} is not \"{}\"", placement.mapAddress.size(), layer.name));
             const auto& address = map.at("address");
             placement.mapAddress.push_back(address.is_null() ? CrossbarSchedule::kNowhere
-                                                             : address.get<std::uint32_t>());
-            placement.copies.push_back(map.at("copies").get<int>());
-            placement.stage.push_back(map.at("stage").get<int>());
+                                                             : wholeNumber<std::uint32_t>(address));
+            placement.copies.push_back(wholeNumber<int>(map.at("copies")));
+            placement.stage.push_back(wholeNumber<int>(map.at("stage")));
         }
         return {};
     }
@@ -215,7 +217,7 @@ Result<CrossbarPlacement> parsePlacement(std::string_view text, const CrossbarNe
                                          const CrossbarChip& chip, const std::string& where) {
     try {
         return Reader(network, chip, where).read(nlohmann::json::parse(text));
-    } catch (const nlohmann::json::exception& error) {
+    } catch (const std::exception& error) {
         return fail(ErrorCode::InvalidFile, error.what(), where, "compile again");
     }
 }

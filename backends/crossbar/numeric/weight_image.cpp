@@ -4,6 +4,7 @@
 #include "backends/crossbar/numeric/part_weights.h"
 #include "core/base/file_io.h"
 #include "core/base/hash.h"
+#include "core/base/json_number.h"
 #include "core/base/mapped_file.h"
 
 #include <fmt/format.h>
@@ -114,20 +115,22 @@ Result<CrossbarWeightImage> parsedManifest(const std::filesystem::path& folder) 
         const auto json = nlohmann::json::parse(stream);
         if (json.at("format") != kFormat)
             return invalid(folder, "it is of another format");
-        image.code = {json.at("weight_bits"), json.at("cell_bits"), json.at("differential")};
-        image.bytes = json.at("bytes");
+        image.code = {wholeNumber<int>(json.at("weight_bits")), wholeNumber<int>(json.at("cell_bits")),
+                      json.at("differential")};
+        image.bytes = wholeNumber<std::int64_t>(json.at("bytes"));
         image.missing = json.value("missing", "");
         for (const auto& piece : json.at("pieces"))
-            image.pieces.push_back({LayerId(piece.at("layer").get<int>()),
-                                    GroupId(piece.at("part").get<int>()), piece.at("rows"),
-                                    piece.at("columns"), piece.at("offset"), piece.at("bytes"),
-                                    piece.at("sha256")});
+            image.pieces.push_back({LayerId(wholeNumber<int>(piece.at("layer"))),
+                                    GroupId(wholeNumber<int>(piece.at("part"))),
+                                    wholeNumber<int>(piece.at("rows")), wholeNumber<int>(piece.at("columns")),
+                                    wholeNumber<std::int64_t>(piece.at("offset")),
+                                    wholeNumber<std::int64_t>(piece.at("bytes")), piece.at("sha256")});
         for (const auto& place : json.at("array_groups"))
-            image.places.push_back({ArrayGroupId(place.at("group").get<int>()), place.at("piece"),
-                                    ReplicaId(place.at("replica").get<int>()),
-                                    CoreId(place.at("core").get<int>()), place.at("first_crossbar"),
-                                    place.at("crossbars")});
-    } catch (const nlohmann::json::exception& error) {
+            image.places.push_back(
+                {ArrayGroupId(wholeNumber<int>(place.at("group"))), wholeNumber<int>(place.at("piece")),
+                 ReplicaId(wholeNumber<int>(place.at("replica"))), CoreId(wholeNumber<int>(place.at("core"))),
+                 wholeNumber<int>(place.at("first_crossbar")), wholeNumber<int>(place.at("crossbars"))});
+    } catch (const std::exception& error) {
         return invalid(folder, error.what());
     }
     return image;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/passes/codebook_files.h"
 
+#include "core/base/json_number.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -51,7 +53,7 @@ Result<LayerFiles> layerOf(const fs::path& folder, const nlohmann::json& entry) 
     for (const auto& [key, number] :
          {std::pair("codebooks", &layer.codebooks), std::pair("centroids", &layer.centroids),
           std::pair("length", &layer.length), std::pair("features", &layer.features)}) {
-        *number = entry.at(key).get<std::int64_t>();
+        *number = wholeNumber<std::int64_t>(entry.at(key));
         if (*number < 1 || *number > kMostExtent)
             return fail(
                 ErrorCode::InvalidFile,
@@ -103,7 +105,7 @@ Result<std::vector<LayerFiles>> readLayerFiles(const fs::path& folder) {
             layers.push_back(std::move(layer));
         }
         return layers;
-    } catch (const nlohmann::json::exception& problem) {
+    } catch (const std::exception& problem) {
         return fail(ErrorCode::InvalidFile, fmt::format("it is no list of layers: {}", problem.what()),
                     index.string(), "write the folder anew: pimc accuracy --out FOLDER");
     }
