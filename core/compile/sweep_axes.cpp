@@ -212,7 +212,8 @@ Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
         }
         const bool twice = std::any_of(axes.begin(), axes.end(),
                                        [&](const SweepAxis& other) { return other.name == axis.name; });
-        if (axis.name.empty() || axis.values.empty() || twice)
+        // "cost: =8" is no axis: written out, it would be a figure.
+        if (axis.name.empty() || axis.name.ends_with(':') || axis.values.empty() || twice)
             return fail(ErrorCode::Usage,
                         twice ? fmt::format("\"{}\" is named twice", axis.name)
                               : fmt::format("\"{}\" is not understood", part),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What the harnesses share. Each is one file with this function, built twice: with libFuzzer, which makes up inputs
+/// What the harnesses share. Each is one file with `fuzz::read`, built twice: with libFuzzer, which makes up inputs
 /// (preset fuzz), and with replay_main.cpp, which runs those of corpus/ and some mutations of them (ctest).
 #include "core/base/result.h"
 
@@ -11,9 +11,14 @@
 #include <string>
 #include <string_view>
 
+/// What libFuzzer and replay_main.cpp call: `read` within the time that a reader may take. The first call is not limited, for
+/// what a harness makes once is no input's time.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace pim::fuzz {
+
+/// Defined by each harness; \returns 0.
+int read(const std::uint8_t* data, std::size_t size);
 
 inline std::string_view textOf(const std::uint8_t* data, std::size_t size) {
     return {reinterpret_cast<const char*>(data), size};

@@ -55,7 +55,7 @@ public:
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     static const Bundles bundles;
     constexpr std::size_t kHead = 4, kAll = 255;
     if (size < kHead)

@@ -6,7 +6,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     (void)fuzz::fileOf("campaign.json", fuzz::textOf(data, size));
     const auto campaign = readCampaign(fuzz::folder());
     if (campaign) {

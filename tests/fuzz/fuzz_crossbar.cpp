@@ -5,7 +5,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     const auto program = parseCrossbarText(fuzz::textOf(data, size));
     // Loops unfold; what is read is not always worth the time to write it again.
     constexpr std::size_t kSmall = 10'000;

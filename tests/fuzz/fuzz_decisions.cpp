@@ -47,7 +47,7 @@ void manifest(std::string_view text) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     if (size == 0)
         return 0;
     const std::string_view text = fuzz::textOf(data + 1, size - 1);

@@ -4,7 +4,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     const auto device = parseDramDevice(fuzz::textOf(data, size), "device");
     if (!device)
         return 0;

@@ -4,7 +4,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     const auto flow = parseFlow(fuzz::textOf(data, size));
     if (!flow)
         return 0;

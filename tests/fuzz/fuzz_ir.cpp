@@ -5,7 +5,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     const std::string_view text = fuzz::textOf(data, size);
     const auto read = ir::parse(text);
     if (!read) {

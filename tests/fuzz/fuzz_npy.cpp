@@ -6,7 +6,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     const auto array = parseNpy(std::as_bytes(std::span(data, size)), "array");
     if (!array)
         return 0;

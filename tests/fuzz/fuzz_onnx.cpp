@@ -5,7 +5,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     const auto graph = loadGraph(fuzz::fileOf("model.onnx", fuzz::textOf(data, size)));
     if (!graph)
         return 0;

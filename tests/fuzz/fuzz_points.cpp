@@ -30,7 +30,7 @@ Campaign made() {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     static const Campaign campaign = made();
     std::string text = checked("H 1 campaign") + "\n";
     for (std::string_view rest = fuzz::textOf(data, size); !rest.empty();) {

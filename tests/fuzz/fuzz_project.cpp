@@ -218,7 +218,7 @@ void readAndWrite(const std::filesystem::path& file) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     static const std::string whole = sound();
     if (size == 0)
         return 0;

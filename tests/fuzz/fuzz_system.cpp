@@ -4,7 +4,7 @@
 
 using namespace pim;
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     static const TargetCatalog catalog = TargetCatalog::load();
     Diagnostics problems;
     const auto system =

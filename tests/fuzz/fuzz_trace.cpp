@@ -43,7 +43,7 @@ void dram(const std::string& file) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int fuzz::read(const std::uint8_t* data, std::size_t size) {
     if (size == 0)
         return 0;
     const std::string file = fuzz::fileOf("trace", fuzz::textOf(data + 1, size - 1)).string();
