@@ -57,6 +57,8 @@ struct ProfileOptions {
     std::vector<HostMap> hostMaps;       ///< Low latency.
     std::vector<std::string> layerNames; ///< Labels of the timeline; may be empty.
     std::vector<int> layerOps;           ///< Op of the graph of each layer; may be empty.
+    bool isChecked =
+        false; ///< The program has passed checkCrossbarProgram() for a chip with these memories, arrays and cores.
     bool timeline = false;
     bool times = false; ///< When each instruction of the first run ran.
     /// Of the timeline; what comes later is left out, see Timeline::runNs.

@@ -151,7 +151,7 @@ private:
     // In order.
     Result<void> runInOrder(const TaskContext& task);
     double follow(std::uint32_t core, double turnNs);
-    void waitForOperands(std::uint32_t core, const Slot& slot);
+    void waitForOperands(std::uint32_t core, const Operands& operands, const TouchedBlocks& blocks);
     void waitUntil(std::uint32_t core, double ns, CrossbarLimit cause);
     void waitForFlights(std::uint32_t core);
     double issueLocally(std::uint32_t core, const Slot& slot);

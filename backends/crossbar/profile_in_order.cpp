@@ -46,9 +46,11 @@ double ProfileEngine::follow(std::uint32_t core, double turnNs) {
     std::size_t at = c.next % instructions.size();
     while (c.next < c.end) {
         slot.instruction = &instructions[at];
-        slot.operands = operandsOf(*slot.instruction, m_program.accumulatorElements);
+        const Operands operands = operandsOf(*slot.instruction, m_program.accumulatorElements);
+        const TouchedBlocks blocks = blocksOf(operands);
         slot.sequence = c.next;
-        waitForOperands(core, slot);
+        waitForOperands(core, operands, blocks);
+        slot.operands = operands; // not before: a copy of what was just written stalls the processor
         if (concernsOthers(*slot.instruction) && follower.nowNs > turnNs)
             return follower.nowNs;
         if (isTransfer(*slot.instruction)) {
@@ -58,9 +60,13 @@ double ProfileEngine::follow(std::uint32_t core, double turnNs) {
             const double end = concernsOthers(*slot.instruction) ? access(core, slot, follower.nowNs)
                                                                  : issueLocally(core, slot);
             const auto place = std::uint8_t(std::countr_one(follower.taken));
-            follower.operands[place] = slot.operands;
+            follower.operands[place] = operands;
             follower.taken |= Mask{1} << place;
-            follower.flights[follower.count++] = {end, blocksOf(slot.operands), limitOf(slot), place};
+            Flight& flight = follower.flights[follower.count++];
+            flight.endNs = end;
+            flight.blocks = blocks;
+            flight.kind = limitOf(slot);
+            flight.place = place;
         }
         ++c.next;
         if (++at == instructions.size())
@@ -79,10 +85,10 @@ void ProfileEngine::waitUntil(std::uint32_t core, double ns, CrossbarLimit cause
 }
 
 /// For those that write what it touches, or read what it writes, and for a place in the window.
-void ProfileEngine::waitForOperands(std::uint32_t core, const Slot& slot) {
+void ProfileEngine::waitForOperands(std::uint32_t core, const Operands& operands,
+                                    const TouchedBlocks& blocks) {
     Follower& follower = m_followers[core];
     const double issuedNs = follower.nowNs;
-    const TouchedBlocks blocks = blocksOf(slot.operands);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < follower.count; ++i) {
         const Flight& flight = follower.flights[i];
@@ -90,8 +96,7 @@ void ProfileEngine::waitForOperands(std::uint32_t core, const Slot& slot) {
             follower.taken &= ~(Mask{1} << flight.place);
             continue;
         }
-        if (flight.blocks.mayConflictWith(blocks) &&
-            follower.operands[flight.place].conflictsWith(slot.operands))
+        if (flight.blocks.mayConflictWith(blocks) && follower.operands[flight.place].conflictsWith(operands))
             waitUntil(core, flight.endNs, flight.kind);
         if (kept != i)
             follower.flights[kept] = flight;

@@ -138,7 +138,9 @@ Result<std::shared_ptr<const CrossbarPlan>> planCrossbar(const CrossbarPlanReque
     if (neighbour && shareProfile(*neighbour, *plan)) {
         plan->profile = neighbour->profile;
     } else {
-        PIM_TRY(CrossbarProfile profile, profilePlan(*plan, false, task));
+        ProfileOptions asked = profileOptions(*plan);
+        asked.isChecked = neighbour && plan->schedule == neighbour->schedule; // when it was timed there
+        PIM_TRY(CrossbarProfile profile, profileCrossbar(plan->schedule->program, plan->chip, asked, task));
         plan->profile = std::make_shared<const CrossbarProfile>(std::move(profile));
     }
     plan->profileMs = watch.lap();
