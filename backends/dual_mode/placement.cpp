@@ -25,7 +25,7 @@ public:
     Placer(const std::vector<DualModeSubOp>& subOps, const DualModeChip& chip,
            const DualModeWorkload& workload)
         : m_subOps(subOps), m_chip(chip), m_workload(workload), m_memory(size(), 0),
-          m_weights(size(), {-1, -1}), m_output(size(), -1) {}
+          m_weights(size(), {-1, -1}), m_output(size(), -1), m_lastReader(lastReaders()) {}
 
     DualModePlacement place(const DualModeSegment& segment) {
         m_next = {};
@@ -115,11 +115,12 @@ private:
             const auto [owner, slot] = m_weights[array];
             if (owner < segment.first || owner > segment.last || m_memory[array])
                 continue;
+            // Wants are ordered by sub-operator and slot.
             const auto same =
-                std::find_if(wants.begin(), wants.end(), [&, o = owner, s = slot](const Want& want) {
-                    return !want.met && want.use.subOp == o && want.use.slot == s;
+                std::ranges::lower_bound(wants, std::pair(owner, slot), {}, [](const Want& want) {
+                    return std::pair(want.use.subOp, want.use.slot);
                 });
-            if (same != wants.end())
+            if (same != wants.end() && same->use.subOp == owner && same->use.slot == slot && !same->met)
                 assign(array, *same);
         }
     }
@@ -147,18 +148,28 @@ private:
     }
     /// Does an operator behind sub-operator \p last read what lies in \p array?
     bool isReadAfter(std::size_t array, int last) const {
-        if (m_output[array] < 0)
-            return false;
-        const int writer = subOp(m_output[array]).op;
-        int checked = -1;
-        for (std::size_t i = static_cast<std::size_t>(last) + 1; i < m_subOps.size(); ++i) {
-            // Pieces of one operator follow one another.
-            if (m_subOps[i].op != std::exchange(checked, m_subOps[i].op) && isRead(writer, m_subOps[i].op))
-                return true;
-            if (m_subOps[i].op > writer + kHorizon)
-                break;
-        }
-        return false;
+        return m_output[array] >= 0 &&
+               m_lastReader[static_cast<std::size_t>(subOp(m_output[array]).op)] > last;
+    }
+    /// [operator] last sub-operator that reads its output, -1 if none; further than kHorizon operators on is not looked at.
+    std::vector<int> lastReaders() const {
+        const int ops = m_subOps.empty() ? 0 : m_subOps.back().op + 1;
+        std::vector<int> lastPiece(static_cast<std::size_t>(ops), -1),
+            last(static_cast<std::size_t>(ops), -1);
+        for (std::size_t i = 0; i < m_subOps.size(); ++i)
+            lastPiece[static_cast<std::size_t>(m_subOps[i].op)] = static_cast<int>(i);
+        const auto reads = [&](int reader, int writer) {
+            if (writer >= 0 && writer < ops && reader <= writer + kHorizon)
+                last[static_cast<std::size_t>(writer)] = std::max(
+                    last[static_cast<std::size_t>(writer)], lastPiece[static_cast<std::size_t>(reader)]);
+        };
+        for (int reader = 0; reader < ops; ++reader)
+            if (static_cast<std::size_t>(reader) >= m_workload.ops.size())
+                reads(reader, reader - 1); // nothing known: a chain
+            else
+                for (const int writer : m_workload.ops[static_cast<std::size_t>(reader)].predecessors)
+                    reads(reader, writer);
+        return last;
     }
 
     /// Free arrays of low rank (0 to 2) for the wants not met, the lowest numbers first, of rank 2 with \p highLast the highest. They are handed
@@ -210,6 +221,7 @@ private:
     std::vector<char> m_memory;                 ///< In memory mode?
     std::vector<std::pair<int, int>> m_weights; ///< Sub-operator and slot in a compute array.
     std::vector<int> m_output;                  ///< Sub-operator whose output a memory array has.
+    std::vector<int> m_lastReader;              ///< lastReaders()
     DualModePlacement m_next;
 };
 

@@ -27,6 +27,23 @@ bool sameCut(const std::vector<DualModeSubOp>& a, const std::vector<DualModeSubO
            });
 }
 
+/// Caps as parts of the chip, above / below, largest first.
+std::vector<int> partsOf(const DualModeChip& chip, std::initializer_list<std::pair<int, int>> parts) {
+    std::set<int> caps;
+    for (const auto& [above, below] : parts)
+        caps.insert(std::max(1, static_cast<int>(std::int64_t{chip.arrays} * above / below)));
+    return largestFirst(caps);
+}
+
+/// For a first look three have to do: over seven networks on DynaPlasia and PRIME with 32 to 192 arrays each plans took as long as with all
+/// seven (median; mean 0.2 % less, as it is the simulator who judges; at worst 7 % longer), in half the time.
+std::vector<int> capsOf(const DualModeChip& chip, const DualModeOptions& options) {
+    if (!options.caps.empty())
+        return options.caps;
+    return options.cost == CostRule::Once ? partsOf(chip, {{1, 1}, {1, 2}, {1, 4}})
+                                          : defaultDualModeCaps(chip);
+}
+
 std::vector<std::vector<int>> predecessorsOf(const DualModeWorkload& workload) {
     std::vector<std::vector<int>> all;
     for (const DualModeOp& op : workload.ops)
@@ -240,8 +257,7 @@ private:
     }
 
     Result<void> cutByAllCaps() {
-        const std::vector<int> listed =
-            m_plan->options.caps.empty() ? defaultDualModeCaps(m_plan->chip) : m_plan->options.caps;
+        const std::vector<int> listed = capsOf(m_plan->chip, m_plan->options);
         std::set<int> all(listed.begin(), listed.end());
         if (m_choices.cap)
             all.insert(*m_choices.cap);
@@ -371,10 +387,7 @@ private:
 } // namespace
 
 std::vector<int> defaultDualModeCaps(const DualModeChip& chip) {
-    std::set<int> caps;
-    for (const auto& [above, below] : {std::pair{1, 1}, {5, 6}, {2, 3}, {1, 2}, {5, 12}, {1, 3}, {1, 4}})
-        caps.insert(std::max(1, static_cast<int>(std::int64_t{chip.arrays} * above / below)));
-    return largestFirst(std::move(caps));
+    return partsOf(chip, {{1, 1}, {5, 6}, {2, 3}, {1, 2}, {5, 12}, {1, 3}, {1, 4}});
 }
 
 std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualModeChip& chip, int most) {

@@ -131,6 +131,17 @@ void SegmentPrices::start(int first) {
     m_legal = {true, true};
 }
 
+/// Only segments that look like none before are spelled out.
+void SegmentPrices::spellOut() {
+    for (int at = m_first + static_cast<int>(m_segment.ops.size()); at <= m_last; ++at) {
+        add(m_segment, m_first, at);
+        const AllocationOp& op = m_segment.ops.back();
+        m_least.push_back(op.pinnedCompute.value_or(op.minArrays));
+        for (const bool memoryArrays : {false, true})
+            m_legal[memoryArrays ? 1 : 0] &= m_ops.isLegal(at, memoryArrays);
+    }
+}
+
 /// Sub-operator \p at of a segment that starts at \p first, behind those that \p problem has.
 void SegmentPrices::add(AllocationProblem& problem, int first, int at) const {
     AllocationOp& op = problem.ops.emplace_back(m_ops.op(at));
@@ -145,16 +156,12 @@ void SegmentPrices::add(AllocationProblem& problem, int first, int at) const {
 bool SegmentPrices::grow() {
     ++m_last;
     ++m_priced;
-    add(m_segment, m_first, m_last);
-    const AllocationOp& op = m_segment.ops.back();
-    m_least.push_back(op.pinnedCompute.value_or(op.minArrays));
-    for (const bool memoryArrays : {false, true})
-        m_legal[memoryArrays ? 1 : 0] &= m_ops.isLegal(m_last, memoryArrays);
     m_shorter = m_stretch;
     m_stretch = m_table.longer(m_stretch, m_ops.step(m_first, m_last));
     const auto [known, added] = m_known.try_emplace(m_stretch);
     if (added) {
         ++m_solved;
+        spellOut();
         known->second = looked();
     }
     m_here = &known->second;
@@ -162,8 +169,10 @@ bool SegmentPrices::grow() {
 }
 
 const std::vector<SegmentChoice>& SegmentPrices::choices() {
-    if (m_here->choices.empty())
+    if (m_here->choices.empty()) {
+        spellOut();
         m_here->choices = solve();
+    }
     return m_here->choices;
 }
 

@@ -103,6 +103,7 @@ private:
         std::vector<SegmentChoice> choices; ///< Empty: not asked for yet.
     };
     void add(AllocationProblem& problem, int first, int at) const;
+    void spellOut();
     const std::shared_ptr<const Allocation>& fastest(SegmentTable::Way way);
     Known looked();
     std::vector<SegmentChoice> solve();

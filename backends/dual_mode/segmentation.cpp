@@ -48,14 +48,14 @@ Result<void> checkOps(const SegmentationProblem& problem) {
     int previous = 0;
     for (std::size_t i = 0; i < problem.subOps.size(); ++i) {
         const DualModeSubOp& op = problem.subOps[i];
-        const std::string where = fmt::format("sub-operator {}", i);
+        const auto bad = [&](std::string message) {
+            return fail(ErrorCode::InvalidFile, std::move(message), fmt::format("sub-operator {}", i));
+        };
         if (op.op < previous || op.op >= ops)
-            return fail(
-                ErrorCode::InvalidFile,
-                fmt::format("it is a piece of operator {}; {} to {} can follow", op.op, previous, ops - 1),
-                where);
+            return bad(
+                fmt::format("it is a piece of operator {}; {} to {} can follow", op.op, previous, ops - 1));
         if (!(op.outBytes >= 0) || !std::isfinite(op.outBytes))
-            return fail(ErrorCode::InvalidFile, fmt::format("its output has {} bytes", op.outBytes), where);
+            return bad(fmt::format("its output has {} bytes", op.outBytes));
         previous = op.op;
     }
     return {};
@@ -151,11 +151,16 @@ private:
     void extend(int first, int last, const SegmentChoice& choice, double liveBytes) {
         const SegmentState none{first, &choice, liveBytes, std::numeric_limits<double>::infinity()};
         double& hopeless = m_hopeless[static_cast<std::size_t>(last)];
+        static const std::vector<SegmentState> kNone;
+        const auto& before = first > 0 ? m_states[static_cast<std::size_t>(first - 1)] : kNone;
+        if (choice.idle == 0) {
+            extendAlone(none, last, before, hopeless);
+            return;
+        }
         m_held.assign(1, none);
         if (first == 0)
             tryBorder({m_problem.chip.arrays, 0, 0}, 0, -1, hopeless);
-        const auto& before = m_states[static_cast<std::size_t>(std::max(0, first - 1))];
-        for (std::size_t i = 0; first > 0 && i < before.size(); ++i) {
+        for (std::size_t i = 0; i < before.size(); ++i) {
             if (before[i].cycles + choice.inside() >= std::min(m_held[0].cycles, hopeless))
                 break; // sorted by cycles: no border costs less than nothing
             tryBorder(before[i].side(), before[i].cycles, static_cast<int>(i), hopeless);
@@ -167,6 +172,32 @@ private:
                 m_states[static_cast<std::size_t>(last)].push_back(state);
                 hopeless = std::min(hopeless, replacesFrom(state));
             }
+    }
+
+    /// extend() without arrays to hold anything: most segments.
+    void extendAlone(SegmentState state, int last, const std::vector<SegmentState>& before,
+                     double& hopeless) {
+        const double inside = state.choice->inside();
+        const int compute = state.choice->compute, memory = state.choice->memory;
+        double best = hopeless;
+        if (state.first == 0)
+            best = std::min(
+                best,
+                borderCost({m_problem.chip.arrays, 0, 0}, compute, memory, m_problem.chip).cycles() + inside);
+        for (std::size_t i = 0; i < before.size() && before[i].cycles + inside < best; ++i) {
+            const double total = before[i].cycles +
+                                 borderCost(before[i].side(), compute, memory, m_problem.chip).cycles() +
+                                 inside;
+            if (total < best) {
+                best = total;
+                state.before = static_cast<int>(i);
+            }
+        }
+        if (best >= hopeless)
+            return;
+        state.cycles = best;
+        m_states[static_cast<std::size_t>(last)].push_back(state);
+        hopeless = std::min(hopeless, replacesFrom(state));
     }
 
     /// Any state that ends where \p state does and takes so many cycles is replaced by it, or by what replaces it.

@@ -9,8 +9,8 @@
 /// each cause differs from network to network. So formulas propose, and the simulator decides: each strategy is planned under the
 /// reading asked for and under the one that comes nearest to the simulator (weights once over the bus, main memory shared,
 /// traffic without weights); the flow of each proposal is timed by simulateFlow(), the very function that simulates the plan later.
-/// CostRule::Once leaves it at the latter reading without joint borders, at dual-mode and all-compute, and at the first flow of each
-/// (emitTimedFlow()).
+/// CostRule::Once leaves it at the latter reading without joint borders, at three caps, at dual-mode and all-compute, and at the first
+/// flow of each (emitTimedFlow()).
 #include "backends/dual_mode/planner.h"
 
 namespace pim {

@@ -228,14 +228,23 @@ private:
     std::vector<HoldGroup> groups(std::size_t block) const {
         std::map<std::tuple<int, std::int64_t, std::int64_t>, HoldGroup> found;
         const auto& arrays = m_placement[block].arrays;
+        const ArrayUse* before = nullptr; // neighbours often serve the same
+        HoldGroup* all = nullptr;
         for (std::size_t array = 0; array < arrays.size(); ++array) {
-            HoldGroup group = wanted(block, arrays[array]);
-            if (group.tensor < 0 || m_holdOf[array] >= 0)
+            if (m_holdOf[array] >= 0)
                 continue;
-            HoldGroup& all = found[{group.tensor, group.begin, group.end}];
-            group.arrays = std::move(all.arrays);
-            group.arrays.push_back(static_cast<int>(array));
-            all = std::move(group);
+            if (!before || arrays[array] != *before) {
+                before = &arrays[array];
+                HoldGroup group = wanted(block, *before);
+                all = nullptr;
+                if (group.tensor >= 0) {
+                    all = &found[{group.tensor, group.begin, group.end}];
+                    group.arrays = std::move(all->arrays);
+                    *all = std::move(group);
+                }
+            }
+            if (all)
+                all->arrays.push_back(static_cast<int>(array));
         }
         std::vector<HoldGroup> list;
         for (auto& [key, group] : found)
@@ -424,12 +433,18 @@ private:
             out.name = pieceName(firstPiece);
         if (lastPiece != firstPiece)
             out.name += " - " + pieceName(lastPiece);
-        std::map<int, std::vector<int>> slots; // piece -> arrays by slot
+        std::vector<std::vector<int>> slots(static_cast<std::size_t>(
+            m_pieces > 0 ? lastPiece - firstPiece + 1 : 0)); // [piece - firstPiece][slot] array
+        code.reserve(m_items[block].size() + 3 * static_cast<std::size_t>(m_pieces) + 2);
         if (block < m_placement.size()) {
             const DualModePlacement& placement = m_placement[block];
             release(here - 1, code, [&](const LiveHold& hold) {
+                const ArrayUse* before = nullptr; // neighbours often serve the same
                 return std::any_of(hold.arrays.begin(), hold.arrays.end(), [&](int array) {
                     const ArrayUse& use = placement.arrays[static_cast<std::size_t>(array)];
+                    if (before && use == *before)
+                        return false;
+                    before = &use;
                     return use.mode == ArrayMode::Compute ||
                            (use.mode == ArrayMode::Memory && wanted(block, use).tensor != hold.tensor);
                 });
@@ -445,11 +460,16 @@ private:
             toggle(FlowKind::SwitchToMemory, placement.toMemory);
             toggle(FlowKind::SwitchToCompute, placement.toCompute);
             for (std::size_t array = 0; array < placement.arrays.size(); ++array)
-                if (const ArrayUse& use = placement.arrays[array]; use.mode == ArrayMode::Compute) {
-                    auto& list = slots[use.subOp];
-                    if (list.size() <= static_cast<std::size_t>(use.slot))
-                        list.resize(static_cast<std::size_t>(use.slot) + 1, -1);
-                    list[static_cast<std::size_t>(use.slot)] = static_cast<int>(array);
+                if (const ArrayUse& use = placement.arrays[array];
+                    use.mode == ArrayMode::Compute && use.subOp >= firstPiece && use.subOp <= lastPiece) {
+                    auto& list = slots[static_cast<std::size_t>(use.subOp - firstPiece)];
+                    const auto slot = static_cast<std::size_t>(use.slot);
+                    if (slot == list.size()) // as a rule
+                        list.push_back(static_cast<int>(array));
+                    else {
+                        list.resize(std::max(list.size(), slot + 1), -1);
+                        list[slot] = static_cast<int>(array);
+                    }
                 }
             for (const HoldGroup& group : groups(block))
                 hold(block, group, code);
@@ -458,12 +478,14 @@ private:
             FlowOperator op;
             op.kind = FlowKind::WriteWeights;
             op.piece = number;
-            const int blocks = flow.pieces[static_cast<std::size_t>(number)].blocks;
-            std::vector<int> arrays = slots[number];
+            const auto blocks =
+                static_cast<std::size_t>(std::max(1, flow.pieces[static_cast<std::size_t>(number)].blocks));
+            const std::vector<int>& arrays = slots[static_cast<std::size_t>(number - firstPiece)];
             // Arrays beyond whole copies cannot run the operator.
-            op.copies = static_cast<int>(arrays.size()) / std::max(1, blocks);
-            arrays.resize(static_cast<std::size_t>(op.copies) * static_cast<std::size_t>(blocks));
-            op.arrays = arrayList(arrays);
+            const std::size_t copies = arrays.size() / blocks;
+            op.copies = static_cast<int>(copies);
+            for (const int array : std::span(arrays).first(copies * blocks))
+                op.arrays.add(array);
             return op;
         };
         const auto weightsOf = [&](int number) {

@@ -315,13 +315,6 @@ private:
 
 } // namespace
 
-void ArrayList::add(int array) {
-    if (!ranges.empty() && ranges.back().last + 1 == array)
-        ranges.back().last = array;
-    else
-        ranges.push_back({array, array});
-}
-
 int ArrayList::count() const {
     int sum = 0;
     for (const ArrayRange& range : ranges)
@@ -331,6 +324,7 @@ int ArrayList::count() const {
 
 std::vector<int> ArrayList::numbers() const {
     std::vector<int> numbers;
+    numbers.reserve(static_cast<std::size_t>(std::max(0, count())));
     for (const ArrayRange& range : ranges)
         for (int array = range.first; array <= range.last; ++array)
             numbers.push_back(array);

@@ -56,7 +56,12 @@ struct ArrayRange {
 struct ArrayList {
     std::vector<ArrayRange> ranges;
 
-    void add(int array);
+    void add(int array) {
+        if (!ranges.empty() && ranges.back().last + 1 == array)
+            ranges.back().last = array;
+        else
+            ranges.push_back({array, array});
+    }
     int count() const;
     std::vector<int> numbers() const;
     bool empty() const { return ranges.empty(); }

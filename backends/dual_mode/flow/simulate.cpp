@@ -331,22 +331,27 @@ private:
     std::vector<int> lastUsers(const std::vector<int>& arrays) const {
         std::vector<int> users;
         for (const int array : arrays)
-            if (const int user = m_lastActor[at(array)]; user >= 0)
+            if (const int user = m_lastActor[at(array)];
+                user >= 0 && (users.empty() || users.back() != user)) // neighbours often have the same
                 users.push_back(user);
         std::sort(users.begin(), users.end());
         users.erase(std::unique(users.begin(), users.end()), users.end());
         return users;
     }
 
+    /// Copies of a piece's blocks lie in the arrays one after the other.
+    static int next(int block, const FlowPiece& piece) { return block + 1 < piece.blocks ? block + 1 : 0; }
+
     Result<void> writeWeights(const FlowOperator& o) {
         const FlowPiece& piece = m_flow.pieces[at(o.piece)];
         const FlowOp& op = m_flow.ops[at(piece.op)];
         const std::vector<int> arrays = o.arrays.numbers();
         std::vector<int> write; // entries not there yet
-        for (std::size_t i = 0; i < arrays.size(); ++i) {
+        write.reserve(arrays.size());
+        std::pair<int, int> wanted{o.piece, 0};
+        for (std::size_t i = 0; i < arrays.size(); ++i, wanted.second = next(wanted.second, piece)) {
             if (m_memory[at(arrays[i])] != 0)
                 return wrong(fmt::format("array {} is in memory mode", arrays[i]));
-            const std::pair<int, int> wanted{o.piece, static_cast<int>(i) % piece.blocks};
             if (op.weights >= 0 || m_weights[at(arrays[i])] != wanted)
                 write.push_back(static_cast<int>(i));
             m_weights[at(arrays[i])] = wanted;
@@ -497,12 +502,13 @@ private:
         const FlowPiece& piece = m_flow.pieces[at(o.piece)];
         const FlowOp& op = m_flow.ops[at(piece.op)];
         const std::vector<int> arrays = o.arrays.numbers();
-        for (std::size_t i = 0; i < arrays.size(); ++i) {
+        std::pair<int, int> wanted{o.piece, 0};
+        for (std::size_t i = 0; i < arrays.size(); ++i, wanted.second = next(wanted.second, piece)) {
             if (m_memory[at(arrays[i])] != 0)
                 return wrong(fmt::format("array {} is in memory mode and cannot compute", arrays[i]));
-            if (m_weights[at(arrays[i])] != std::pair(o.piece, static_cast<int>(i) % piece.blocks))
-                return wrong(fmt::format("array {} does not have block {} of the weights", arrays[i],
-                                         i % at(piece.blocks)));
+            if (m_weights[at(arrays[i])] != wanted)
+                return wrong(
+                    fmt::format("array {} does not have block {} of the weights", arrays[i], wanted.second));
         }
         const int source = m_flow.root(op.streamed), result = m_flow.root(op.result);
         if (m_made[at(source)] == 0)
