@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
 
 namespace pim {
 namespace {
@@ -164,13 +165,14 @@ Result<std::vector<std::string>> modelsOf(std::string_view text) {
 
 std::vector<std::string> listOf(std::string_view text) {
     std::vector<std::string> all;
+    std::unordered_set<std::string> seen; // "32..128,64" names 64 twice
     for (const std::string_view item : split(text, ',')) {
-        const auto values = valuesOf(item);
+        auto values = valuesOf(item);
         if (values.empty())
             return {};
-        for (const std::string& value : values)
-            if (std::find(all.begin(), all.end(), value) == all.end()) // "32..128,64" names 64 twice
-                all.push_back(value);
+        for (std::string& value : values)
+            if (seen.insert(value).second)
+                all.push_back(std::move(value));
     }
     return all;
 }

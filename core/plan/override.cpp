@@ -198,6 +198,8 @@ Result<Overrides> Overrides::fromJson(std::string_view text, const Overrides& ba
         const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
         return fail(ErrorCode::IllegalOverride, "not JSON: " + std::string(error.what()),
                     fmt::format("{}:{}", where, 1 + std::count(text.begin(), end, '\n')));
+    } catch (const Json::exception& error) { // a number beyond all that can be written
+        return fail(ErrorCode::IllegalOverride, "not JSON: " + std::string(error.what()), std::string(where));
     }
     if (tooDeep)
         return fail(ErrorCode::IllegalOverride, fmt::format("nested deeper than {} levels", kMaxDepth),
