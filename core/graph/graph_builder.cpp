@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/graph_builder.h"
 
+#include "core/graph/exporter_ops.h"
 #include "core/graph/semantics/op_facts.h"
 #include "core/graph/semantics/values.h"
 
@@ -18,9 +19,9 @@ using namespace file;
 
 /// Values up to this size are computed during the sweep; larger ones when somebody asks (Derivation).
 constexpr std::int64_t kSmallValueBytes = 64 * 1024;
-/// A folded constant may be this much larger than what it is made from (a Cast to a wider type); beyond, the
+/// A folded constant may be this much larger than what it is made from (weights of 4 bits as f32); beyond, the
 /// op stays.
-constexpr std::int64_t kLargestGrowth = 4;
+constexpr std::int64_t kLargestGrowth = 8;
 /// Chains of derivations are walked by recursion.
 constexpr int kMaxDerivationDepth = 64;
 /// Functions that call functions multiply; no real model comes near.
@@ -62,8 +63,10 @@ private:
     void addInitializer(const RawTensor& raw, Scope& scope);
     Result<void> addNodes(const std::vector<RawNode>& nodes, Scope& scope);
     Result<void> addNode(const RawNode& node, Scope& scope);
+    std::vector<const Tensor*> tensorsOf(const RawNode& node, const Scope& scope) const;
     Result<bool> addFunctionCall(const RawNode& node, Scope& scope);
     Result<bool> addDecidedBranch(const RawNode& node, Scope& scope);
+    void handOut(const Scope& inner, const std::string& from, Scope& scope, const std::string& to);
     Result<void> addOutputs(const Scope& scope);
     Op makeOp(const RawNode& node, const Scope& scope);
     const RawAttribute* resolved(const RawAttribute& attribute, const Scope& scope) const;
@@ -235,11 +238,39 @@ bool Builder::constantNode(const RawNode& node, const Scope& scope, const Op& op
     return false;
 }
 
+/// What was written out gives its value to the caller, under the name it has there: that is what the file declares.
+void Builder::handOut(const Scope& inner, const std::string& from, Scope& scope, const std::string& to) {
+    if (to.empty())
+        return;
+    const TensorId id = inner.find(from);
+    scope.ids[to] = id;
+    if (!id.valid())
+        return;
+    Tensor& tensor = m_graph.tensors[id.index()];
+    if (!tensor.producer.valid() || !tensor.name.starts_with(inner.prefix) ||
+        !m_tensorNames.insert(scope.prefix + to).second)
+        return; // it came from outside, or goes out under two names
+    m_tensorNames.erase(tensor.name);
+    tensor.name = scope.prefix + to;
+    useDeclaredShape(tensor);
+}
+
+std::vector<const Tensor*> Builder::tensorsOf(const RawNode& node, const Scope& scope) const {
+    std::vector<const Tensor*> tensors;
+    for (const std::string& input : node.inputs) {
+        const TensorId id = input.empty() ? TensorId() : scope.find(input);
+        tensors.push_back(id.valid() ? &m_graph.tensor(id) : nullptr);
+    }
+    return tensors;
+}
+
+/// Of the file, or of an exporter's operator that is written out.
 Result<bool> Builder::addFunctionCall(const RawNode& node, Scope& scope) {
     const auto it = m_functions.find({node.domain, node.type});
-    if (it == m_functions.end())
+    std::optional<RawFunction> written;
+    if (it == m_functions.end() && !(written = writtenOut(node, tensorsOf(node, scope))))
         return false;
-    const RawFunction& function = *it->second;
+    const RawFunction& function = written ? *written : *it->second;
     if (scope.depth >= kMaxCallDepth)
         return fail(ErrorCode::InvalidModel,
                     fmt::format("functions call each other more than {} deep", kMaxCallDepth),
@@ -262,7 +293,7 @@ Result<bool> Builder::addFunctionCall(const RawNode& node, Scope& scope) {
             i < node.inputs.size() && !node.inputs[i].empty() ? scope.find(node.inputs[i]) : TensorId();
     PIM_CHECK(addNodes(function.body.nodes, inner));
     for (std::size_t i = 0; i < node.outputs.size() && i < function.outputs.size(); ++i)
-        scope.ids[node.outputs[i]] = inner.find(function.outputs[i]);
+        handOut(inner, function.outputs[i], scope, node.outputs[i]);
     return true;
 }
 
@@ -288,7 +319,7 @@ Result<bool> Builder::addDecidedBranch(const RawNode& node, Scope& scope) {
         addInitializer(tensor, inner);
     PIM_CHECK(addNodes(body.nodes, inner));
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        scope.ids[node.outputs[i]] = inner.find(body.outputs[i].name);
+        handOut(inner, body.outputs[i].name, scope, node.outputs[i]);
     return true;
 }
 

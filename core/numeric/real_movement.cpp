@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elements change place. Works on elements of any width, so that quantised tensors move without being
 // touched. What is not here is computed by evaluate() of core/graph.
+#include "core/graph/semantics/op_facts.h"
 #include "core/numeric/real_ops.h"
 
 #include <cmath>
@@ -62,7 +63,7 @@ RealAnswer pad(const RealCall& call) {
                     begin[d] = pads[i];
         }
     }
-    if (mode != "constant" && mode != "reflect" && mode != "edge")
+    if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
         return std::nullopt;
     std::vector<std::byte> fill;
     if (call.has(2) && call.in[2].dtype == call.in[0].dtype)
@@ -77,6 +78,8 @@ RealAnswer pad(const RealCall& call) {
             if (i < 0 || i >= x[d]) {
                 if (mode == "constant")
                     return std::int64_t(-1);
+                if (mode == "wrap" && x[d] > 0)
+                    i = (i % x[d] + x[d]) % x[d];
                 if (mode == "reflect")
                     i = i < 0 ? -i : 2 * (x[d] - 1) - i;
                 i = std::clamp<std::int64_t>(i, 0, x[d] - 1);
@@ -129,6 +132,10 @@ RealAnswer resize(const RealCall& call) {
         scales.assign(call.reals(operand).begin(), call.reals(operand).end());
     for (std::size_t d = scales.size(); d < x.size(); ++d)
         scales.push_back(static_cast<double>(y[d]) / static_cast<double>(x[d]));
+    if (const auto same = sameScale(call.op, x, call.ints(3)))
+        for (std::size_t d = 0; d < x.size(); ++d)
+            if (x[d] != y[d])
+                scales[d] = *same;
     const auto strides = rowMajor(x);
     std::vector<std::vector<std::int64_t>> sources(x.size());
     for (std::size_t d = 0; d < x.size(); ++d)
@@ -154,6 +161,79 @@ RealAnswer resize(const RealCall& call) {
     }));
 }
 
+/// Elements, or with ScatterND whole slices, of the data are replaced by updates, or both are combined.
+RealAnswer scatter(const RealCall& call) {
+    const Shape &x = call.in[0].shape, &updates = call.in[2].shape;
+    const std::string how = call.op.stringAttribute("reduction", "none");
+    const auto size = static_cast<std::size_t>(bytesOf(call.in[0].dtype));
+    if (!call.has(1) || !call.has(2) || call.in[2].dtype != call.in[0].dtype || size == 0 ||
+        (how != "none" && call.in[0].dtype != DataType::F32))
+        return std::nullopt;
+    auto bytes = *call.in[0].bytes;
+    const std::vector<std::byte>& from = *call.in[2].bytes;
+    const auto put = [&](std::int64_t to, std::int64_t update) {
+        std::byte* place = bytes.data() + static_cast<std::size_t>(to) * size;
+        const std::byte* source = from.data() + static_cast<std::size_t>(update) * size;
+        if (how == "none") {
+            std::memcpy(place, source, size);
+            return;
+        }
+        float there = 0, given = 0;
+        std::memcpy(&there, place, size);
+        std::memcpy(&given, source, size);
+        there = how == "add"   ? there + given
+                : how == "mul" ? there * given
+                : how == "max" ? std::max(there, given)
+                               : std::min(there, given);
+        std::memcpy(place, &there, size);
+    };
+    const auto indices = call.ints(1);
+    const auto strides = rowMajor(x);
+    if (call.op.type == "ScatterND") {
+        const Shape& tuples = call.in[1].shape;
+        const std::size_t depth = tuples.empty() ? 0 : static_cast<std::size_t>(tuples.back());
+        if (depth == 0 || depth > x.size())
+            return std::nullopt;
+        const std::int64_t slice = strides[depth - 1],
+                           count = std::ssize(indices) / static_cast<std::int64_t>(depth);
+        if (count * slice * static_cast<std::int64_t>(size) != std::ssize(from))
+            return std::nullopt;
+        for (std::int64_t i = 0; i < count; ++i) {
+            std::int64_t to = 0;
+            for (std::size_t d = 0; d < depth; ++d) {
+                std::int64_t index = indices[static_cast<std::size_t>(i) * depth + d];
+                index += index < 0 ? x[d] : 0;
+                if (index < 0 || index >= x[d])
+                    return std::nullopt;
+                to += index * strides[d];
+            }
+            for (std::int64_t j = 0; j < slice; ++j)
+                put(to + j, i * slice + j);
+        }
+    } else {
+        const std::size_t axis = axisIndex(call.op.intAttribute("axis", 0), x.size());
+        if (axis >= x.size() || updates.size() != x.size() ||
+            std::ssize(indices) * static_cast<std::int64_t>(size) != std::ssize(from))
+            return std::nullopt;
+        const auto inner = rowMajor(updates);
+        for (std::int64_t i = 0; i < std::ssize(indices); ++i) {
+            std::int64_t to = 0;
+            for (std::size_t d = 0; d < x.size(); ++d) {
+                std::int64_t index = i / inner[d] % updates[d];
+                if (d == axis) {
+                    index = indices[static_cast<std::size_t>(i)];
+                    index += index < 0 ? x[d] : 0;
+                }
+                if (index < 0 || index >= x[d])
+                    return std::nullopt;
+                to += index * strides[d];
+            }
+            put(to, i);
+        }
+    }
+    return single({call.in[0].dtype, x, std::make_shared<const std::vector<std::byte>>(std::move(bytes))});
+}
+
 } // namespace
 
 RealAnswer runMovement(const RealCall& call) {
@@ -171,6 +251,8 @@ RealAnswer runMovement(const RealCall& call) {
         return depthAndSpace(call, type == "DepthToSpace");
     if (type == "Resize" || type == "Upsample")
         return resize(call);
+    if (type == "ScatterND" || type == "ScatterElements" || type == "Scatter")
+        return scatter(call);
     return std::nullopt;
 }
 

@@ -44,7 +44,10 @@ std::optional<std::pair<PoolAxis, PoolAxis>> poolAxes(const RealCall& call) {
     return std::pair(axes[0], axes[1]);
 }
 
-RealAnswer pool(const RealCall& call, bool average) {
+enum class PoolKind : std::uint8_t { Average, Largest, Norm };
+
+RealAnswer pool(const RealCall& call, PoolKind kind) {
+    const double power = static_cast<double>(call.op.intAttribute("p", 2));
     const auto axes = poolAxes(call);
     if (!axes)
         return std::nullopt;
@@ -68,7 +71,8 @@ RealAnswer pool(const RealCall& call, bool average) {
                         if (y >= 0 && y < rows.in && x >= 0 && x < columns.in) {
                             const float v = from[y * columns.in + x];
                             best = std::max(best, v);
-                            sum += v;
+                            sum +=
+                                kind == PoolKind::Norm ? static_cast<float>(std::pow(std::abs(v), power)) : v;
                             ++count;
                         } else if (padCounts && y < rows.in + rows.end && x < columns.in + columns.end) {
                             ++count; // what lies behind the padding (rounding up) never counts
@@ -76,7 +80,9 @@ RealAnswer pool(const RealCall& call, bool average) {
                     }
                 }
                 to[oy * columns.out + ox] =
-                    average ? sum / static_cast<float>(std::max<std::int64_t>(count, 1)) : best;
+                    kind == PoolKind::Average ? sum / static_cast<float>(std::max<std::int64_t>(count, 1))
+                    : kind == PoolKind::Norm  ? static_cast<float>(std::pow(sum, 1 / power))
+                                              : best;
             }
     });
     return single(out.value);
@@ -185,8 +191,12 @@ RealAnswer runWindow(const RealCall& call) {
     const Op& op = call.op;
     if (!op.domain.empty() || !call.real(0))
         return std::nullopt;
-    if (op.type == "MaxPool" || op.type == "AveragePool")
-        return pool(call, op.type == "AveragePool");
+    if (op.type == "AveragePool")
+        return pool(call, PoolKind::Average);
+    if (op.type == "MaxPool")
+        return pool(call, PoolKind::Largest);
+    if (op.type == "LpPool")
+        return pool(call, PoolKind::Norm);
     if (op.type == "ConvTranspose")
         return transposedConvolution(call);
     if (op.type == "LRN")

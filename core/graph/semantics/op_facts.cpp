@@ -56,6 +56,7 @@ constexpr std::array kFacts{
     OpFact{"DequantizeLinear", Elementwise, dequantize, 2, 2},
     OpFact{"Div", Elementwise, elementwise, 2, 1},
     OpFact{"Dropout", Elementwise, dropout, 1, 0},
+    OpFact{"pim::Unpacked", Elementwise, unpacked, 2, 2}, // of blocks of 4 or 8 bits
     OpFact{"DynamicQuantizeLinear", Elementwise, dynamicQuantize, 1, 4},
     OpFact{"Elu", Elementwise, same, 1, 4},
     OpFact{"Equal", Elementwise, compare, 2, 1},

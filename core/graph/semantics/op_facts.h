@@ -28,6 +28,10 @@ const OpFact* findOpFact(std::string_view domain, std::string_view type);
 /// Does a Transpose leave the elements where they are, because only axes of extent 1 move?
 bool keepsOrder(const Op& transpose, const Shape& shape);
 
+/// Resize of opset 18 to \p sizes without another ratio of its axes: the one scale that fits inside them, or that covers them; nullopt
+/// where every axis is stretched by itself.
+std::optional<double> sameScale(const Op& resize, const Shape& shape, const std::vector<std::int64_t>& sizes);
+
 /// Work of an op whose tensors have shapes; see OpWork.
 OpWork workOf(const Graph& graph, const Op& op);
 

@@ -195,6 +195,24 @@ OpWork Counter::run() {
 
 } // namespace
 
+std::optional<double> sameScale(const Op& resize, const Shape& shape,
+                                const std::vector<std::int64_t>& sizes) {
+    const std::string policy = resize.stringAttribute("keep_aspect_ratio_policy", "stretch");
+    const auto axes = resize.intsAttribute("axes", {});
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    std::optional<double> scale;
+    for (std::size_t i = 0; policy != "stretch" && i < sizes.size(); ++i) {
+        std::int64_t axis = i < axes.size() ? axes[i] : static_cast<std::int64_t>(i);
+        axis += axis < 0 ? rank : 0;
+        if (axis < 0 || axis >= rank || shape[static_cast<std::size_t>(axis)] < 1)
+            return std::nullopt;
+        const double one =
+            static_cast<double>(sizes[i]) / static_cast<double>(shape[static_cast<std::size_t>(axis)]);
+        scale = !scale ? one : policy == "not_larger" ? std::min(*scale, one) : std::max(*scale, one);
+    }
+    return scale;
+}
+
 bool keepsOrder(const Op& transpose, const Shape& shape) {
     const auto order = transpose.intsAttribute("perm", {});
     if (order.size() != shape.size()) // reversed

@@ -24,6 +24,7 @@ R argReduce(OpContext& c);
 R topK(OpContext& c);
 R quantize(OpContext& c);
 R dequantize(OpContext& c);
+R unpacked(OpContext& c);
 R dynamicQuantize(OpContext& c);
 
 // shape_rules_matrix.cpp

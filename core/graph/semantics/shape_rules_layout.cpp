@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/semantics/op_facts.h"
 #include "core/graph/semantics/shape_rules.h"
 
 #include <fmt/format.h>
@@ -396,8 +397,11 @@ R resize(OpContext& c) {
             return {};
         if (sizes->size() != where.size())
             return c.bad(fmt::format("it has {} sizes for the shape {}", sizes->size(), shapeText(*shape)));
+        const auto same = sameScale(c.op, *shape, *sizes);
         for (std::size_t i = 0; i < where.size(); ++i)
-            result[where[i]] = (*sizes)[i];
+            result[where[i]] = same ? static_cast<std::int64_t>(
+                                          std::floor(*same * static_cast<double>((*shape)[where[i]]) + 0.5))
+                                    : (*sizes)[i];
         return c.set(0, c.dtype(0), std::move(result));
     }
     std::vector<double> scales;

@@ -177,6 +177,10 @@ R dequantize(OpContext& c) {
     return shape ? c.set(0, type, *shape) : R();
 }
 
+R unpacked(OpContext& c) {
+    return c.set(0, c.dtype(1), {c.op.intAttribute("K", 0), c.op.intAttribute("N", 0)});
+}
+
 R dynamicQuantize(OpContext& c) {
     const Shape* shape = c.shape(0);
     c.setType(0, DataType::U8);

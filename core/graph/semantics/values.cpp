@@ -665,6 +665,24 @@ Answer dequantized(const Op& op, Inputs in, std::span<const Value> out) {
     std::int64_t axis = op.intAttribute("axis", 1), run = 1;
     axis += axis < 0 ? rank : 0;
     const bool perAxis = scale.size() != 1;
+    const Shape& parts = in[1].shape;
+    if (const std::int64_t block = op.intAttribute("block_size", 0);
+        block > 0 && std::ssize(parts) == rank && axis >= 0 && axis < rank && zero.size() == scale.size()) {
+        auto values = realsOf(*in[0].bytes, in[0].dtype);
+        for (std::int64_t i = 0; i < std::ssize(values); ++i) {
+            std::int64_t part = 0, behind = std::ssize(values);
+            for (std::size_t d = 0; d < shape.size(); ++d) {
+                behind /= std::max<std::int64_t>(shape[d], 1);
+                const std::int64_t at = i / behind % shape[d];
+                part = part * parts[d] + (static_cast<std::int64_t>(d) == axis ? at / block : at);
+            }
+            if (part >= std::ssize(scale))
+                return std::nullopt;
+            double& value = values[static_cast<std::size_t>(i)];
+            value = (value - zero[static_cast<std::size_t>(part)]) * scale[static_cast<std::size_t>(part)];
+        }
+        return one(bytesFromReals(values, out[0].dtype));
+    }
     if (zero.size() != scale.size() ||
         (perAxis && (axis < 0 || axis >= rank || shape[static_cast<std::size_t>(axis)] != std::ssize(scale))))
         return std::nullopt; // in blocks, or not as the standard says
@@ -675,6 +693,48 @@ Answer dequantized(const Op& op, Inputs in, std::span<const Value> out) {
         const std::size_t part = perAxis ? i / static_cast<std::size_t>(run) % scale.size() : 0;
         values[i] = (values[i] - zero[part]) * scale[part];
     }
+    return one(bytesFromReals(values, out[0].dtype));
+}
+
+/// Weights [N, blocks, bytes of a block] with scales [N, blocks] as [K, N]. Numbers of 4 bits lie low half first, zeros packed like them in
+/// whole bytes a row, 2^(bits - 1) where there are none. [MatMulNBits in docs/ContribOperators.md of ONNX Runtime 1.20]
+Answer unpacked(const Op& op, Inputs in, std::span<const Value> out) {
+    const std::int64_t k = op.intAttribute("K", 0), n = op.intAttribute("N", 0),
+                       bits = op.intAttribute("bits", 4), block = op.intAttribute("block_size", 32);
+    constexpr std::int64_t kMost = std::int64_t{1} << 30; // of each: no product of two is beyond 64 bits
+    if (k < 1 || k > kMost || n < 1 || n > kMost || block < 16 || block > (1 << 16) ||
+        (bits != 4 && bits != 8) || in[0].dtype != DataType::U8 ||
+        (in.size() > 2 && in[2].dtype != DataType::Unknown && !in[2].bytes))
+        return std::nullopt;
+    const std::int64_t blocks = (k + block - 1) / block, blockBytes = block * bits / 8,
+                       zeroBytes = (blocks * bits + 7) / 8;
+    const auto scales = realsOf(*in[1].bytes, in[1].dtype);
+    const bool hasZeros = in.size() > 2 && in[2].bytes;
+    const bool realZeros = hasZeros && isReal(in[2].dtype);
+    const auto zeros = hasZeros ? realsOf(*in[2].bytes, in[2].dtype) : std::vector<double>();
+    if (in[0].count() != n * blocks * blockBytes || std::ssize(scales) != n * blocks ||
+        (hasZeros && std::ssize(zeros) != n * (realZeros ? blocks : zeroBytes)))
+        return std::nullopt;
+    const auto number = [&](std::int64_t byte, std::int64_t place) { // of the bytes of a row
+        return bits == 8 ? byte : place % 2 == 0 ? byte & 15 : byte >> 4;
+    };
+    std::vector<double> values(static_cast<std::size_t>(k * n));
+    for (std::int64_t column = 0; column < n; ++column)
+        for (std::int64_t row = 0; row < k; ++row) {
+            const std::int64_t part = row / block, inside = row % block;
+            const auto at = static_cast<std::size_t>(column * blocks + part);
+            const auto byte = std::int64_t(
+                (*in[0].bytes)[static_cast<std::size_t>(std::int64_t(at) * blockBytes + inside * bits / 8)]);
+            double zero = double(std::int64_t{1} << (bits - 1));
+            if (realZeros)
+                zero = zeros[at];
+            else if (hasZeros)
+                zero = double(number(
+                    std::int64_t(zeros[static_cast<std::size_t>(column * zeroBytes + part * bits / 8)]),
+                    part));
+            values[static_cast<std::size_t>(row * n + column)] =
+                (double(number(byte, inside)) - zero) * scales[at];
+        }
     return one(bytesFromReals(values, out[0].dtype));
 }
 
@@ -712,6 +772,7 @@ Evaluator findEvaluator(const std::string& type) {
         {"FoldedWeight", foldedBatchNorm},
         {"FoldedBias", foldedBatchNorm},
         {"DequantizeLinear", dequantized},
+        {"Unpacked", unpacked},
     };
     const auto it = table.find(type);
     return it == table.end() ? nullptr : it->second;
@@ -827,8 +888,8 @@ std::optional<std::vector<std::vector<std::byte>>> evaluate(const Op& op, std::s
     }
     // Shape and Size look at no element; the others need their leading operands.
     static const std::unordered_map<std::string, std::size_t> needed{
-        {"Shape", 0}, {"Size", 0},   {"ConstantOfShape", 0}, {"Range", 3},     {"Gather", 2},
-        {"Where", 3}, {"CumSum", 2}, {"FoldedWeight", 3},    {"FoldedBias", 0}};
+        {"Shape", 0}, {"Size", 0},   {"ConstantOfShape", 0}, {"Range", 3},      {"Gather", 2},
+        {"Where", 3}, {"CumSum", 2}, {"FoldedWeight", 3},    {"FoldedBias", 0}, {"Unpacked", 2}};
     const auto it = needed.find(op.type);
     if (!given(op.type == "Concat" ? inputs.size() : it == needed.end() ? 1 : it->second))
         return std::nullopt;
