@@ -166,6 +166,8 @@ Result<std::shared_ptr<const Graph>> buildGraph(const ImportedModel& model, cons
     source.path = model.raw.path;
     source.fileBytes = model.raw.fileBytes;
     source.producer = model.raw.producer;
+    source.description = model.raw.description;
+    source.metadata = model.raw.metadata;
     source.irVersion = model.raw.irVersion;
     source.opsets = model.raw.opsets;
     source.weightBytes = weightBytesOf(model.raw.graph);

@@ -189,6 +189,8 @@ struct ModelSource {
     std::int64_t fileBytes = 0;   ///< The .onnx file alone.
     std::int64_t weightBytes = 0; ///< All initializers and floating-point constants, wherever they lie.
     std::string producer;         ///< "pytorch 1.13.1"
+    std::string description;      ///< What its author says of it.
+    std::vector<std::pair<std::string, std::string>> metadata; ///< As written; long ones cut.
     std::int64_t irVersion = 0;
     std::map<std::string, std::int64_t> opsets; ///< domain -> version
     /// SHA-256 over graph structure, shapes and small constants, not over weight payloads: cheap, and equal

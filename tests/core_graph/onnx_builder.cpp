@@ -73,6 +73,14 @@ onnx::TensorProto* addTensor(onnx::GraphProto& graph, const std::string& name,
 OnnxBuilder::OnnxBuilder(std::int64_t opset) : m_impl(std::make_unique<Impl>()) {
     m_impl->model.set_ir_version(8);
     m_impl->model.set_producer_name("pim test");
+    m_impl->model.set_doc_string("made by a test");
+    auto* entry = m_impl->model.add_metadata_props();
+    entry->set_key("licence");
+    entry->set_value("none");
+    entry = m_impl->model.add_metadata_props();
+    entry->set_key("long");
+    for (int i = 0; i < 1500; ++i)
+        entry->mutable_value()->append("ä");
     auto* set = m_impl->model.add_opset_import();
     set->set_domain("");
     set->set_version(opset);

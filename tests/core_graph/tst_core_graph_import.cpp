@@ -68,6 +68,10 @@ private slots:
         QCOMPARE(sixth, 5 * 0.01F);
         QCOMPARE(graph->source.weightBytes, 128);
         QCOMPARE(graph->source.producer, std::string("pim test"));
+        QCOMPARE(graph->source.description, std::string("made by a test"));
+        QCOMPARE(graph->source.metadata.size(), std::size_t(2));
+        QCOMPARE(graph->source.metadata[0], std::pair(std::string("licence"), std::string("none")));
+        QCOMPARE(graph->source.metadata[1].second.size(), std::size_t(2003)); // whole characters, and "…"
     }
 
     void decodesTypedFields() {

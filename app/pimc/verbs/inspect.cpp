@@ -104,6 +104,10 @@ std::string toJson(const Graph& graph) {
     const ordered_json json{{"file", graph.source.path.string()},
                             {"name", graph.name},
                             {"producer", graph.source.producer},
+                            {"description", graph.source.description},
+                            {"metadata", graph.source.metadata},
+                            {"ir_version", graph.source.irVersion},
+                            {"opsets", graph.source.opsets},
                             {"structure_hash", graph.source.structureHash},
                             {"weight_bytes", graph.source.weightBytes},
                             {"missing_weights", graph.missingWeightTensors()},
@@ -133,6 +137,21 @@ std::string endsText(const char* title, const Graph& graph, const std::vector<Te
                     ? fmt::format("{} {} {}\n", title, first, kind(ids[i]))
                     : fmt::format("{} {} to {}, {} of {}\n", title, first, last, end - i, kind(ids[i]));
     }
+    return text;
+}
+
+/// "made by pytorch 1.13.1, IR version 8, operator set 13", and what its author added.
+std::string originText(const ModelSource& source) {
+    std::string text = source.producer.empty() ? "" : fmt::format("made by {}, ", source.producer);
+    text += fmt::format("IR version {}", source.irVersion);
+    for (const auto& [domain, version] : source.opsets)
+        text += domain.empty() ? fmt::format(", operator set {}", version)
+                               : fmt::format(", {} {}", domain, version);
+    text += '\n';
+    if (!source.description.empty())
+        text += fmt::format("description {}\n", source.description);
+    for (const auto& [key, value] : source.metadata)
+        text += fmt::format("metadata {} = {}\n", key, value);
     return text;
 }
 
@@ -176,6 +195,7 @@ std::string toText(const Graph& graph, bool listOps) {
         graph.missingWeightTensors() > 0 ? fmt::format(" ({} tensors absent)", graph.missingWeightTensors())
                                          : "",
         total.arithmeticIntensity());
+    text += originText(graph.source);
     text += endsText("input", graph, graph.inputs) + endsText("output", graph, graph.outputs);
     for (const DimBinding& binding : graph.bindings)
         text += fmt::format("bound {} = {}{}\n", binding.symbol, binding.value,

@@ -18,6 +18,13 @@ QString plain(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
 }
 
+/// What exporters add may be pages long: `pimc inspect` has more of it.
+QString shortened(const std::string& text) {
+    constexpr qsizetype kMost = 160;
+    const QString whole = QString::fromStdString(text).simplified();
+    return (whole.size() <= kMost ? whole : whole.left(kMost) + u'…').toHtmlEscaped();
+}
+
 QString row(const QString& label, const QString& value) {
     return QStringLiteral("<tr><td style='padding-right:12px;color:%1'>%2</td><td>%3</td></tr>")
         .arg(views::color(views::Role::Muted).name(), label, value);
@@ -116,9 +123,14 @@ void ModelPanel::fill() {
     file += row(tr("Weights"), plain(bytesText(static_cast<double>(source.weightBytes))));
     if (!source.producer.empty())
         file += row(tr("Made by"), plain(source.producer));
+    file += row(tr("IR version"), QString::number(source.irVersion));
     for (const auto& [domain, version] : source.opsets)
         file += row(tr("Opset"), (domain.empty() ? QStringLiteral("ai.onnx") : plain(domain)) +
                                      QStringLiteral(" %1").arg(version));
+    if (!source.description.empty())
+        file += row(tr("Description"), shortened(source.description));
+    for (const auto& [key, value] : source.metadata)
+        file += row(shortened(key), shortened(value));
     file += row(tr("Structure hash"), plain(source.structureHash.substr(0, 12)) + u'…');
 
     const OpWork work = graph->totalWork();

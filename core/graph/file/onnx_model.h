@@ -83,6 +83,8 @@ struct RawModel {
     std::int64_t fileBytes = 0;
     std::int64_t irVersion = 0;
     std::string producer;
+    std::string description;                                   ///< doc_string
+    std::vector<std::pair<std::string, std::string>> metadata; ///< metadata_props
     std::map<std::string, std::int64_t> opsets;
     RawGraph graph;
     std::vector<RawFunction> functions;

@@ -122,6 +122,17 @@ private:
         return field.wire == WireField::Length ? field.bytes : Bytes();
     }
     static std::string text(const WireField& field) { return textOf(bytesOf(field)); }
+    /// Some exporters put whole configurations there; nobody reads more of them than this.
+    static std::string shortText(const WireField& field) {
+        constexpr std::size_t kMost = 2000;
+        std::string whole = text(field);
+        if (whole.size() <= kMost)
+            return whole;
+        std::size_t end = kMost;
+        while (end > 0 && (static_cast<unsigned char>(whole[end]) & 0xC0) == 0x80) // inside of a character
+            --end;
+        return whole.substr(0, end) + "…";
+    }
 
     Result<void> readGraph(const WireField& field, RawGraph& graph, int depth);
     Result<void> readNode(const WireField& field, RawNode& node, int depth, int& nodesInAll);
@@ -139,6 +150,8 @@ private:
                                      int depth, int& nodesInAll);
     static void chooseValue(RawAttribute& attribute, AttributeValues values);
     Result<void> readFunction(const WireField& field, RawFunction& function);
+    Result<void> readMetadata(const WireField& field,
+                              std::vector<std::pair<std::string, std::string>>& metadata);
     Result<void> readOpset(const WireField& field, std::map<std::string, std::int64_t>& opsets);
     Result<RawValue> readValue(const WireField& field);
     Result<void> readTensorType(const WireField& field, RawValue& value);
@@ -191,6 +204,12 @@ Result<RawModel> Reader::readModel(Bytes bytes) {
     case ModelProto::kProducerVersionFieldNumber:
         version = text(f);
         break;
+    case ModelProto::kDocStringFieldNumber:
+        model.description = shortText(f);
+        break;
+    case ModelProto::kMetadataPropsFieldNumber:
+        PIM_CHECK(readMetadata(f, model.metadata));
+        break;
     case ModelProto::kGraphFieldNumber:
         if (f.wire != WireField::Length)
             return wrongType(f, "model");
@@ -219,6 +238,28 @@ Result<RawModel> Reader::readModel(Bytes bytes) {
                     "choose an .onnx file; if it is one, it is cut off: copy or export it again");
     model.producer = version.empty() ? producer : producer + " " + version;
     return model;
+}
+
+Result<void> Reader::readMetadata(const WireField& field,
+                                  std::vector<std::pair<std::string, std::string>>& metadata) {
+    constexpr std::size_t kMostEntries = 100;
+    std::pair<std::string, std::string> entry;
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case StringStringEntryProto::kKeyFieldNumber:
+        entry.first = shortText(f);
+        break;
+    case StringStringEntryProto::kValueFieldNumber:
+        entry.second = shortText(f);
+        break;
+    default:
+        break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    if (metadata.size() < kMostEntries)
+        metadata.push_back(std::move(entry));
+    return {};
 }
 
 Result<void> Reader::readOpset(const WireField& field, std::map<std::string, std::int64_t>& opsets) {
