@@ -265,7 +265,7 @@ private slots:
             QVERIFY2(total < 1.25 * thorough, qPrintable(QString("%1 %2").arg(total).arg(thorough)));
             QCOMPARE((*plan)->baselines.size(), std::size_t{1});
             QCOMPARE((*plan)->baselines.front().id, std::string("all-compute"));
-            QVERIFY((*plan)->speedupOver((*plan)->baselines.front()) >= 1 - 1e-12); // it may be that very plan
+            QVERIFY((*plan)->speedupOver((*plan)->baselines.front()) >= 1 - 1e-12); // or the same
             bench.request.overrides.set({"", "strategy", "all-compute"});
             const auto plain = bench.plan();
             QVERIFY2(plain.has_value(), plain ? "" : plain.error().text().c_str());
