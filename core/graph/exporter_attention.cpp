@@ -10,7 +10,7 @@ using Written = std::optional<file::RawFunction>;
 
 /// What the scores of one attention look like.
 struct Attending {
-    std::int64_t batch = 0, queries = 0, keys = 0, heads = 0, shared = 1, headDim = 0;
+    std::int64_t batch = 0, queries = 0, behind = 0, keys = 0, heads = 0, shared = 1, headDim = 0;
     double scale = 0; ///< 0: 1 / sqrt(headDim).
     double softcap = 0;
     bool isCausal = false;
@@ -19,9 +19,9 @@ struct Attending {
     std::vector<ValueName> masks; ///< Added to scores [B, H, S, T], or to what is broadcast to that.
 };
 
-/// [S, T], 0 where query i of the last S of T looks at key j, else far below all scores.
+/// [S, T], 0 where query i, which comes after what the cache has, looks at key j, else far below all scores.
 ValueName causalMask(FunctionWriter& w, const Attending& a) {
-    const ValueName rows = w.unsqueeze(w.range(a.keys - a.queries, a.keys), {1}),
+    const ValueName rows = w.unsqueeze(w.range(a.behind, a.behind + a.queries), {1}),
                     columns = w.unsqueeze(w.range(0, a.keys), {0});
     ValueName seen = w.op("LessOrEqual", {columns, rows});
     if (a.window > 0)
@@ -43,7 +43,7 @@ ValueName attended(FunctionWriter& w, const Attending& a, ValueName q, const Val
     if (a.softcap > 0)
         scores = w.scaled(w.op("Tanh", {w.scaled(scores, 1 / a.softcap, a.type)}), a.softcap, a.type);
     std::vector<ValueName> masks = a.masks;
-    if ((a.isCausal && a.queries > 1) || (a.window > 0 && a.window < a.keys))
+    if ((a.isCausal && (a.queries > 1 || a.behind + 1 < a.keys)) || (a.window > 0 && a.window < a.keys))
         masks.push_back(causalMask(w, a));
     for (ValueName mask : masks) {
         if (gathers) // one for every head of a group
@@ -162,6 +162,7 @@ Written groupQueryAttention(FunctionWriter w) {
         return std::nullopt;
     Attending a{.batch = (*q)[0],
                 .queries = (*q)[1],
+                .behind = behind,
                 .keys = behind + (*q)[1],
                 .heads = heads,
                 .shared = heads / groups,
@@ -216,9 +217,12 @@ Written multiHeadAttention(FunctionWriter w) {
     const bool keysByHead = key->size() == 4; // [B, H, T, D], of another attention
     const std::int64_t length = q->back(), valueLength = keysByHead ? heads * value->back() : value->back();
     Attending a{.batch = (*q)[0], .queries = (*q)[1], .heads = heads, .headDim = length / heads};
-    a.keys = (*key)[keysByHead ? 2 : 1] + (w.has(6) ? (*w.shape(6))[2] : 0);
+    a.behind = w.has(6) ? (*w.shape(6))[2] : 0;
+    a.keys = a.behind + (*key)[keysByHead ? 2 : 1];
     a.scale = w.real("scale", 0);
     a.isCausal = w.integer("unidirectional", 0) != 0;
+    if (a.isCausal && a.keys != a.behind + a.queries)
+        return std::nullopt; // which key a query of another length stands at is not said
     a.type = w.dtype(0);
     std::array<ValueName, 3> lines{w.input(0), w.input(1), w.input(2)};
     if (w.has(3)) {
@@ -302,7 +306,8 @@ Written attentionOfOpset23(FunctionWriter w) {
                 .heads = heads,
                 .shared = heads / groups,
                 .headDim = headDim};
-    a.keys = (*key)[byHeads ? 2 : 1] + (w.has(4) ? (*w.shape(4))[2] : 0);
+    a.behind = w.has(4) ? (*w.shape(4))[2] : 0;
+    a.keys = a.behind + (*key)[byHeads ? 2 : 1];
     a.scale = w.real("scale", 0);
     a.softcap = w.real("softcap", 0);
     a.isCausal = w.integer("is_causal", 0) != 0;
