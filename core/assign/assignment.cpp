@@ -3,6 +3,7 @@
 
 #include "core/assign/schedule_state.h"
 #include "core/assign/stretch_search.h"
+#include "core/base/parallel.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +19,9 @@ constexpr std::size_t kWhole = 14;
 /// A value that is read so many ops later does not decide where its readers run: a mask that all layers share. What it takes is in the
 /// schedule, not in the search nor in the bound.
 constexpr int kFarAway = 64;
+
+/// Ops of schedules that are made to improve the best one: all of a network of 1000 ops, on four devices, four times.
+constexpr std::int64_t kTakenToImprove = 16'000'000;
 
 std::size_t at(int i) {
     return static_cast<std::size_t>(i);
@@ -192,6 +196,7 @@ public:
     Result<AssignmentFound> find() {
         PIM_CHECK(pin());
         m_pieces = Decomposition(m_problem).pieces();
+        solveStretches();
         solvePieces();
         if (m_task.cancelled())
             return TaskContext::cancelledError("spreading the network over machines");
@@ -217,13 +222,35 @@ private:
         return {};
     }
 
-    const StretchFound& solve(const Stretch& stretch) {
-        const auto [known, isNew] = m_solved.try_emplace(keyOf(stretch));
-        if (isNew) {
-            known->second = searchStretch(stretch, m_search.statesAtMost, m_task);
-            m_found.states += known->second.states;
-        }
-        return known->second;
+    struct Solved {
+        Stretch stretch;
+        StretchFound found;
+    };
+
+    /// Every stretch between every pair of devices, equal ones once; side by side.
+    void solveStretches() {
+        const std::size_t count = m_pieces.size();
+        m_by.assign(count, std::vector<const StretchFound*>(at(m_problem.devices * m_problem.devices)));
+        std::map<std::string, Solved> known;
+        for (std::size_t p = 0; p < count; ++p)
+            for (int from = 0; from < (p == 0 ? 1 : m_problem.devices); ++from)
+                for (int to = 0; to < (count == 1 ? 1 : m_problem.devices); ++to) {
+                    Stretch stretch = stretchOf(m_problem, m_pieces[p], from, count == 1 ? -1 : to);
+                    std::string key = keyOf(stretch);
+                    const auto [place, isNew] = known.try_emplace(std::move(key));
+                    if (isNew)
+                        place->second.stretch = std::move(stretch);
+                    m_by[p][at(from * m_problem.devices + to)] = &place->second.found;
+                }
+        std::vector<Solved*> open;
+        for (auto& [key, one] : known)
+            open.push_back(&one);
+        parallelFor(open.size(), m_search.threads, [&](std::size_t i) {
+            open[i]->found = searchStretch(open[i]->stretch, m_search.statesAtMost, m_task);
+        });
+        for (const Solved* const one : open)
+            m_found.states += one->found.states;
+        m_solved = std::move(known);
     }
 
     /// Shortest way over the devices of the ops between pieces; once for the schedules found, once for their bounds.
@@ -232,19 +259,14 @@ private:
         const std::size_t count = m_pieces.size();
         std::vector<double> found(at(devices), 0), bound(at(devices), 0);
         std::vector<std::vector<int>> cameFrom(count, std::vector<int>(at(devices), -1));
-        std::vector<std::vector<const StretchFound*>> by(
-            count, std::vector<const StretchFound*>(at(devices * devices)));
-        for (std::size_t p = 0; p < count && !m_task.cancelled(); ++p) {
-            m_task.report("machines", static_cast<std::int64_t>(p), static_cast<std::int64_t>(count));
+        for (std::size_t p = 0; p < count; ++p) {
             std::vector<double> nextFound(at(devices), kNever), nextBound(at(devices), kNever);
             const bool whole = count == 1;
             for (int from = 0; from < (p == 0 ? 1 : devices); ++from) {
                 if (bound[at(from)] == kNever)
                     continue;
                 for (int to = 0; to < (whole ? 1 : devices); ++to) {
-                    const StretchFound& one =
-                        *(by[p][at(from * devices + to)] =
-                              &solve(stretchOf(m_problem, m_pieces[p], from, whole ? -1 : to)));
+                    const StretchFound& one = *m_by[p][at(from * devices + to)];
                     if (one.best.order.empty())
                         continue;
                     nextBound[at(to)] = std::min(nextBound[at(to)], bound[at(from)] + one.boundNs);
@@ -263,7 +285,7 @@ private:
         std::vector<const StretchFound*> way(count);
         for (std::size_t p = count; p-- > 0 && device >= 0;) {
             const int from = cameFrom[p][at(device)];
-            way[p] = from < 0 ? nullptr : by[p][at(from * devices + device)];
+            way[p] = from < 0 ? nullptr : m_by[p][at(from * devices + device)];
             device = from;
         }
         for (std::size_t p = 0; p < count; ++p)
@@ -333,15 +355,20 @@ private:
             m_found.best = std::move(assignment);
     }
 
-    /// One op at a time onto another device, as long as that helps; not where the best is known to be the best.
+    /// One op at a time onto another device, as long as that helps; not where the best is known to be the best, and not every op of a network of
+    /// many thousands, where each schedule takes long.
     void improve() {
         bool better = m_found.best.ns > m_found.boundNs;
+        std::int64_t left = kTakenToImprove;
         for (int round = 0; better && round < 4 && !m_task.cancelled(); ++round) {
             better = false;
             for (std::size_t op = 0; op < m_problem.ops.size(); ++op)
                 for (int device = 0; device < m_problem.devices; ++device) {
                     if (m_problem.ops[op].ns[at(device)] == kNever || device == m_found.best.device[op])
                         continue;
+                    left -= static_cast<std::int64_t>(m_problem.ops.size());
+                    if (left < 0)
+                        return;
                     std::vector<int> moved = m_found.best.device;
                     moved[op] = device;
                     if (const double ns = scheduledNs(m_problem, moved, m_found.best.order);
@@ -383,9 +410,10 @@ private:
     const AssignmentSearch& m_search;
     const TaskContext& m_task;
     std::vector<Piece> m_pieces;
-    std::map<std::string, StretchFound> m_solved;
-    std::vector<int> m_chosen; ///< Device of each op that is in a piece; else -1.
-    std::vector<int> m_wanted; ///< Ops of pieces, in the order found for them.
+    std::map<std::string, Solved> m_solved;
+    std::vector<std::vector<const StretchFound*>> m_by; ///< [piece][from * devices + to], in \ref m_solved.
+    std::vector<int> m_chosen;                          ///< Device of each op that is in a piece; else -1.
+    std::vector<int> m_wanted;                          ///< Ops of pieces, in the order found for them.
     AssignmentFound m_found;
 };
 

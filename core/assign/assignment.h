@@ -9,7 +9,9 @@
 /// The schedules that are searched: ops are taken one by one in an order that respects their inputs. Each brings the operands that are not on
 /// its device over the links, from the device that made them, one after the other in the order of its inputs, each as early as its links
 /// are free after the value is there; a value that was brought to a device stays there. Then the op starts as soon as its operands are there and its
-/// device is free. Nothing is interrupted, nothing is put in before what was taken earlier on the same device or link.
+/// device is free. Nothing is interrupted, nothing is put in before what was taken earlier on the same device or link. An op that takes no time
+/// anywhere, reads one value that nobody else reads, and makes one that moves like it, is a view: it is taken as soon as its value is there, where that
+/// was made.
 #include "core/base/task.h"
 
 #include <cstdint>
@@ -74,7 +76,8 @@ double scheduledNs(const AssignmentProblem& problem, std::span<const int> device
 struct AssignmentSearch {
     std::vector<int> pinned; ///< One an op: its device, or -1; empty: none is.
     std::int64_t statesAtMost =
-        200'000; ///< Partial schedules looked at for one stretch between two ops that all paths pass through.
+        20'000; ///< Partial schedules looked at for one stretch between two ops that all paths pass through.
+    int threads = 0; ///< 0: as many as the machine has. The answer does not depend on it.
 };
 
 struct AssignmentFound {

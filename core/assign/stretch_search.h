@@ -19,10 +19,10 @@ struct StretchFound {
     std::int64_t states = 0;
 };
 
-/// Partial schedules are extended by every op that is ready on every device, the most promising first; one is dropped if the least time that is
+/// Level by level: partial schedules of as many ops are extended by every op that is ready on every device. One is dropped if the least time that is
 /// left (the longest path to the end, each op on its best device; the work that is left, on all devices; the work that has to be on one device) cannot
-/// beat the best schedule so far, or if another one with the same ops done and the same values on the same devices is nowhere later. A beam search
-/// gives the first schedule to beat.
+/// beat the best schedule so far, or if another one with the same ops done and the same values on the same devices is nowhere later. Of the others
+/// a level keeps the most promising, few at first, which gives a schedule to beat, then more, until none is left out or `statesAtMost` were made.
 StretchFound searchStretch(const Stretch& stretch, std::int64_t statesAtMost, const TaskContext& task);
 
 } // namespace pim
