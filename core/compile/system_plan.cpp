@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/compile/compiler.h"
+#include "core/compile/system_pieces.h"
 #include "core/compile/which.h"
 #include "core/drafts/dataflow.h"
 #include "core/plan/plan_totals.h"
@@ -29,14 +30,18 @@ struct PlannedAssignment {
     AssignmentProblem problem; ///< Ops cost what their part says.
 };
 
+/// What families remember, one a device.
+using DeviceCaches = std::vector<std::unique_ptr<PlanCache>>;
+
 class SystemPlanner {
 public:
     SystemPlanner(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
-                  const TaskContext& task)
-        : m_backends(backends), m_host(host), m_setup(setup), m_task(task), m_graph(*setup.graph),
-          m_devices(static_cast<int>(setup.system.devices.size()) + 1) {}
+                  DeviceCaches& caches, const TaskContext& task)
+        : m_backends(backends), m_host(host), m_setup(setup), m_caches(caches), m_task(task),
+          m_graph(*setup.graph), m_devices(static_cast<int>(setup.system.devices.size()) + 1) {}
 
-    Result<SystemPlan> plan() {
+    /// \param triesOthers single machines and simple rules as well.
+    Result<SystemPlan> plan(bool triesOthers) {
         m_made.system = std::make_shared<const System>(m_setup.system);
         PIM_CHECK(readPins());
         PIM_CHECK(planAlone());
@@ -47,7 +52,8 @@ public:
         m_base = systemProblem(m_prices);
         PIM_CHECK(checkPins());
         PIM_CHECK(search());
-        PIM_CHECK(tryOthers());
+        if (triesOthers)
+            PIM_CHECK(tryOthers());
         if (!m_best)
             return fail(ErrorCode::Unsupported,
                         fmt::format("no plan keeps to the decisions: {}",
@@ -130,9 +136,6 @@ private:
     Result<void> planAlone() {
         const std::size_t count = m_setup.system.devices.size();
         m_prices.alone.resize(count);
-        m_caches.resize(count);
-        for (auto& cache : m_caches)
-            cache = std::make_unique<PlanCache>();
         std::vector<Result<std::shared_ptr<const Plan>>> plans(count, nullptr);
         parallelFor(count, m_setup.options.threads, [&](std::size_t i) {
             const auto& target = m_setup.system.devices[i].target;
@@ -316,13 +319,15 @@ private:
     }
 
     /// Takes the times of a planned part. An op that its family leaves on the host is there, in the number type of the host: a family
-    /// that computes in small integers prices it as if all the host did were in them.
+    /// that computes in small integers prices it as if all the host did were in them. A view is where its part is.
     void price(PlannedAssignment& planned, const PlanPart& part) const {
         const double scale = requestScale(*part.plan);
         for (std::size_t i = 0; i < part.ops.size(); ++i) {
             const std::size_t op = part.ops[i].index();
             const OpPlan& own = part.plan->ops[i];
             int& device = planned.assignment.device[op];
+            if (isFree(op) && device > 0)
+                device = part.device.onHost() ? 0 : static_cast<int>(part.device.index()) + 1;
             if (device > 0 && own.onHost() && !isFree(op)) {
                 planned.problem.ops[op].ns[at(device)] = m_base.ops[op].ns.front();
                 device = 0;
@@ -401,14 +406,15 @@ private:
     /// The search, again without the ops that have no room.
     Result<AssignmentFound> assignWithinMemory(AssignmentProblem& problem, const std::vector<int>& pinned) {
         const Stopwatch watch;
-        PIM_TRY(AssignmentFound found, assign(problem, {pinned, m_setup.statesAtMost}, m_task));
+        PIM_TRY(AssignmentFound found,
+                assign(problem, {pinned, m_setup.statesAtMost, m_setup.options.threads}, m_task));
         const bool isFirst = m_made.boundNs == 0;
         if (isFirst) { // of the first search, in which everything has room
             m_made.boundNs = found.boundNs;
             m_made.searchedNs = found.best.ns;
         }
         for (int round = 0; round < 8 && !keepsWithinMemory(problem, found.best.device); ++round) {
-            PIM_TRY(found, assign(problem, {pinned, m_setup.statesAtMost}, m_task));
+            PIM_TRY(found, assign(problem, {pinned, m_setup.statesAtMost, m_setup.options.threads}, m_task));
             if (isFirst)
                 m_made.searchedNs = found.best.ns;
         }
@@ -593,18 +599,20 @@ private:
                 said.push_back(std::move(problem));
         joined.problems = std::move(said);
         m_made.plan = std::make_shared<const Plan>(std::move(joined));
+        for (std::size_t op = 0; op < m_graph.ops.size(); ++op)
+            m_made.wholes.emplace_back(static_cast<std::int64_t>(op));
         return std::move(m_made);
     }
 
     const BackendList& m_backends;
     const HostModel& m_host;
     const SystemSetup& m_setup;
+    DeviceCaches& m_caches;
     const TaskContext& m_task;
     const Graph& m_graph;
     int m_devices;
     std::vector<int> m_pinned; ///< One an op: its device, or -1.
     SystemPrices m_prices;
-    std::vector<std::unique_ptr<PlanCache>> m_caches;
     std::vector<bool> m_isWhole; ///< [device - 1] It is planned as a whole, not op by op.
     std::vector<bool> m_hasRoom; ///< [device - 1] For all of the network.
     AssignmentProblem m_base;
@@ -615,11 +623,66 @@ private:
     SystemPlan m_made;
 };
 
+/// The network in pieces, as long as fewer of them may be better: those of which both are on one device only cost. \p plan becomes what is found if it
+/// is faster.
+Result<void> tryPieces(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
+                       DeviceCaches& caches, SystemPlan& plan, const TaskContext& task) {
+    const double wholeNs = plan.assignment.ns;
+    std::vector<OpPieces> pieces =
+        piecesThatMayPay(plan, decisionsOfSystem(setup.overrides, setup.system.id));
+    std::optional<SystemAlternative> tried;
+    for (int round = 0; round < 2 && !pieces.empty(); ++round) {
+        task.report("operators in pieces", 0, 0);
+        PIM_TRY(DividedGraph cut, divided(*setup.graph, pieces));
+        SystemSetup asked = setup;
+        asked.graph = std::move(cut.graph);
+        auto found = SystemPlanner(backends, host, asked, caches, task).plan(false);
+        if (!found && found.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(found.error());
+        if (!found) { // a family that takes the whole ops and not the pieces
+            tried = {"in pieces", {}, 0, found.error().message};
+            break;
+        }
+        found->wholes = std::move(cut.wholes);
+        const std::vector<OpPieces> shared = sharedPieces(*found, pieces);
+        const double ns = found->assignment.ns;
+        if (!tried || ns < tried->ns)
+            tried = {"in pieces",
+                     fmt::format("{} operator{} in two pieces", shared.size(), shared.size() == 1 ? "" : "s"),
+                     ns,
+                     {}};
+        if (ns < plan.assignment.ns * (1 - 1e-9)) {
+            found->alternatives = std::move(plan.alternatives);
+            found->searchMs += plan.searchMs;
+            found->pieces = pieces;
+            plan = std::move(*found);
+        }
+        if (shared.size() == pieces.size())
+            break;
+        pieces = shared;
+    }
+    if (!plan.pieces.empty())
+        plan.alternatives.push_back({"whole", "the best plan with no operator in pieces", wholeNs, {}});
+    else if (tried)
+        plan.alternatives.push_back(std::move(*tried));
+    return {};
+}
+
 } // namespace
+
+int SystemPlan::opOf(OpId whole) const {
+    return static_cast<int>(std::ranges::lower_bound(wholes, whole) - wholes.begin());
+}
 
 Result<SystemPlan> planSystem(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
                               const TaskContext& task) {
-    return SystemPlanner(backends, host, setup, task).plan();
+    DeviceCaches caches;
+    for (std::size_t device = 0; device < setup.system.devices.size(); ++device)
+        caches.push_back(std::make_unique<PlanCache>());
+    PIM_TRY(SystemPlan plan, SystemPlanner(backends, host, setup, caches, task).plan(true));
+    if (setup.dividesOps)
+        PIM_CHECK(tryPieces(backends, host, setup, caches, plan, task));
+    return plan;
 }
 
 } // namespace pim

@@ -8,7 +8,10 @@
 /// is then planned part by part by the families themselves, since machines that are planned as a whole (crossbars, dual-mode chips) do better or worse
 /// with a part than their share of the whole says; with the prices of the parts it is searched again, as long as that helps. What is
 /// compared in the end, single machines among it, are always planned parts and never guesses.
+///
+/// Then ops that may gain from it are divided among devices (system_pieces.h), and the network with their pieces is planned in the same way.
 #include "core/assign/assignment.h"
+#include "core/assign/pieces.h"
 #include "core/compile/override_fit.h"
 #include "core/compile/system_problem.h"
 #include "core/plan/backend.h"
@@ -27,12 +30,13 @@ struct SystemSetup {
     /// Machines that are planned as a whole are priced by their simulators, which know more than their formulas do.
     bool simulates = true;
     std::int64_t statesAtMost = AssignmentSearch{}.statesAtMost;
-    int rounds = 3; ///< Of planning the parts and searching again.
+    int rounds = 3;         ///< Of planning the parts and searching again.
+    bool dividesOps = true; ///< Pieces of an op may run on several devices.
 };
 
 /// Another way to run the network on the same system.
 struct SystemAlternative {
-    std::string id;      ///< "host", "only upmem", "greedy", "host and one machine"
+    std::string id;      ///< "host", "only upmem", "greedy", "host and upmem", "in pieces", "whole"
     std::string meaning; ///< For a person.
     double ns = 0;
     std::string problem; ///< Not empty: there is no such plan, for this reason.
@@ -46,6 +50,9 @@ struct SystemPlan {
     Assignment assignment;     ///< assignment.ns: predicted time of a request, with what runs side by side.
     std::string foundAs;       ///< "search", or SystemAlternative::id.
     std::vector<AssignmentSpan> spans;
+    std::vector<OpPieces>
+        pieces;               ///< Ops of the network that was given, which the plan's graph has in pieces.
+    std::vector<OpId> wholes; ///< Op of that network which each op of the plan is, or is a part of.
     /// No assignment is faster as long as each op costs what its machine's plan of the whole network says.
     double boundNs = 0;
     double searchedNs = 0; ///< The best found at those prices, for the gap.
@@ -54,9 +61,12 @@ struct SystemPlan {
     std::vector<double> linkBusyNs; ///< As linkNames().
     std::vector<double> linkBytes;
     double searchMs = 0; ///< Of the assignment alone, all rounds.
+
+    /// The op of the plan that an op of the network given is; the first of its pieces, if it has any: the others and what joins them follow.
+    int opOf(OpId whole) const;
 };
 
-/// \param caches one a device, or empty. Errors: Usage (a decision about an op or a device that there is not, or where the op cannot
+/// Errors: Usage (a decision about an op or a device that there is not, or where the op cannot
 /// run), those of plan() where no machine can plan the network, Cancelled.
 Result<SystemPlan> planSystem(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
                               const TaskContext& task = {});

@@ -50,7 +50,8 @@ Timeline systemTimeline(const SystemPlan& plan, const std::vector<AssignmentSpan
         drawn.band = 0xffff;
         if (span.op >= 0) {
             timeline.labels.push_back(plan.plan->graph->ops[static_cast<std::size_t>(span.op)].name);
-            timeline.labelOps.push_back(span.op);
+            timeline.labelOps.push_back(
+                static_cast<int>(plan.wholes[static_cast<std::size_t>(span.op)].index()));
             drawn.track = static_cast<std::uint32_t>(span.device);
             drawn.kind = span.device == 0 ? 0 : 1;
             timeline.spans.push_back(drawn);

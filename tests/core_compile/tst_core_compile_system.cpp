@@ -7,7 +7,10 @@
 #include "backends/host/roofline_host.h"
 #include "core/base/paths.h"
 #include "core/compile/system_plan.h"
+#include "core/execute/parts_network.h"
+#include "core/execute/sample_weights.h"
 #include "core/graph/import.h"
+#include "core/graph/zoo/zoo.h"
 
 #include <QTemporaryDir>
 
@@ -184,6 +187,58 @@ private slots:
             if (asked.graph->ops[op].work.weightBytes > 0 && asked.graph->ops[op].work.macs > 0)
                 ++(plan->problem.ops[op].ns[2] < kNever ? canRun : cannot);
         QVERIFY2(canRun > 0 && cannot > 0, qPrintable(QString("%1 can, %2 cannot").arg(canRun).arg(cannot)));
+    }
+
+    /// Two machines work on one op where that pays; all that is said of the plan is about its pieces.
+    void opsAreDividedWhereItPays() {
+        const auto file = (m_folder.path() + "/squeezenet.onnx").toStdString();
+        ZooOptions options;
+        options.weights = false;
+        QVERIFY(writeZooModel("squeezenet", file, options));
+        SystemSetup asked = setup("edge-board");
+        asked.graph = withSampleWeights(loadGraph(file, {}).value(), 1).value();
+        const auto plan = planSystem(m_backends, m_host, asked);
+        QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+        QVERIFY(!plan->pieces.empty());
+        const auto whole = std::ranges::find(plan->alternatives, "whole", &SystemAlternative::id);
+        QVERIFY(whole != plan->alternatives.end() && whole->ns > plan->assignment.ns);
+        const Graph& graph = *plan->plan->graph;
+        QCOMPARE(plan->wholes.size(), graph.ops.size());
+        bool shared = false;
+        for (const OpPieces& one : plan->pieces) {
+            const auto first = static_cast<std::size_t>(plan->opOf(one.op));
+            QVERIFY(plan->wholes[first] == one.op && plan->wholes[first + 2] == one.op);
+            QCOMPARE(graph.ops[first + 2].name, asked.graph->op(one.op).name);
+            shared = shared || plan->assignment.device[first] != plan->assignment.device[first + 1];
+        }
+        QVERIFY(shared);
+        const auto run = simulateSystem(m_backends, *plan);
+        QVERIFY2(run, run ? "" : run.error().text().c_str());
+        QVERIFY(std::abs(run->ns / plan->assignment.ns - 1) < 0.05);
+        for (const int op : run->timeline.labelOps)
+            QVERIFY(op < static_cast<int>(asked.graph->ops.size()));
+        const auto report = checkParts(m_backends, *plan->plan, {});
+        QVERIFY2(report && !report->problem, report ? report->text.c_str() : report.error().text().c_str());
+
+        // Who places an op wants it there, all of it.
+        const OpId divided = plan->pieces.front().op;
+        asked.overrides.set({asked.graph->op(divided).name, "device/edge-board", "host"});
+        const auto placed = planSystem(m_backends, m_host, asked).value();
+        QVERIFY(std::ranges::none_of(placed.pieces, [&](const OpPieces& one) { return one.op == divided; }));
+        asked.overrides = {};
+        asked.dividesOps = false;
+        const auto kept = planSystem(m_backends, m_host, asked).value();
+        QVERIFY(kept.pieces.empty() && kept.plan->graph == asked.graph);
+        QCOMPARE(kept.assignment.ns, whole->ns);
+    }
+
+    /// Parts that their machine leaves to the host have views as well, which are there too.
+    void partsLeftToTheHostKeepTheirViews() {
+        SystemSetup asked = setup("edge-board");
+        asked.graph = loadGraph(samplesDir() / "bert-base" / "bert-base.onnx", {}).value();
+        asked.dividesOps = false;
+        const auto plan = planSystem(m_backends, m_host, asked);
+        QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
     }
 
     void sameAnswerEveryTime() {

@@ -74,8 +74,8 @@ SystemView::SystemView(Workspace& workspace, std::shared_ptr<const HostModel> mo
         m_workspace.replaceOverrides(left, tr("Take placements back"));
     });
     connect(m_place, &ChoiceBox::chosen, this, [this](const QString& device) {
-        if (const int op = currentOp(); m_plan && op >= 0)
-            place(OpId(op), device == bySearch() ? QString() : device);
+        if (const OpId op = currentWhole(); op.valid())
+            place(op, device == bySearch() ? QString() : device);
     });
     connect(m_system, &ChoiceBox::chosen, this, [this] {
         if (m_plan)
@@ -84,8 +84,8 @@ SystemView::SystemView(Workspace& workspace, std::shared_ptr<const HostModel> mo
     });
     connect(m_ops->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         showPlace();
-        if (const int op = currentOp(); op >= 0)
-            m_workspace.selectOp(OpId(op));
+        if (const OpId op = currentWhole(); op.valid())
+            m_workspace.selectOp(op);
     });
     connect(m_timeline, &TimelineCanvas::opClicked, this, [this](int op) {
         if (op >= 0)
@@ -96,7 +96,7 @@ SystemView::SystemView(Workspace& workspace, std::shared_ptr<const HostModel> mo
     connect(&m_workspace, &Workspace::overridesChanged, this, &SystemView::decisionsChanged);
     m_timeline->setAcceptDrops(true);
     m_timeline->installEventFilter(this);
-    showPlan();
+    showPlan({});
     showState();
 }
 
@@ -247,9 +247,10 @@ void SystemView::finish(Found found) {
     m_task = 0;
     m_problem = text(found.problem);
     if (found.plan) { // else the last one stays, and the problem stands above it
+        const OpId current = currentWhole();
         m_plan = std::move(found.plan);
         m_run = std::move(found.run);
-        showPlan();
+        showPlan(current);
     }
     showState();
 }
@@ -260,12 +261,11 @@ void SystemView::modelChanged() {
     m_plan.reset();
     m_run.reset();
     m_problem.clear();
-    showPlan();
+    showPlan({});
     showState();
 }
 
-void SystemView::showPlan() {
-    const int current = currentOp();
+void SystemView::showPlan(OpId current) {
     m_rows = m_plan ? systemOps(*m_plan) : std::vector<int>();
     m_opFigures->setRows(m_plan ? systemOpRows(*m_plan, m_rows) : std::vector<std::vector<Figure>>());
     m_otherFigures->setRows(m_plan ? alternativeRows(*m_plan) : std::vector<std::vector<Figure>>());
@@ -278,8 +278,7 @@ void SystemView::showPlan() {
     m_timeline->setTimeline(m_plan ? std::make_shared<const Timeline>(
                                          m_run ? m_run->timeline : systemTimeline(*m_plan, m_plan->spans))
                                    : nullptr);
-    if (const auto row = std::ranges::find(m_rows, current); current >= 0 && row != m_rows.end())
-        m_ops->selectRow(int(row - m_rows.begin()));
+    selectRow(current);
     showPlace();
 }
 
@@ -313,6 +312,8 @@ void SystemView::showState() {
     if (m_plan->boundNs > 0)
         line += tr(" · the search is within %1 % of the least there is")
                     .arg((m_plan->searchedNs / m_plan->boundNs - 1) * 100, 0, 'f', 2);
+    if (!m_plan->pieces.empty())
+        line += tr(" · %n in pieces", nullptr, int(m_plan->pieces.size()));
     if (const Overrides byHand = placed(); !byHand.empty())
         line += tr(" · %n placed by hand", nullptr, int(byHand.size()));
     if (isPlanning())
@@ -325,6 +326,18 @@ void SystemView::showState() {
 int SystemView::currentOp() const {
     const int row = m_ops->currentIndex().row();
     return row >= 0 && std::size_t(row) < m_rows.size() ? m_rows[std::size_t(row)] : -1;
+}
+
+OpId SystemView::currentWhole() const {
+    const int op = currentOp();
+    return m_plan && op >= 0 ? m_plan->wholes[std::size_t(op)] : OpId();
+}
+
+/// The last of its pieces, if it has any: what joins them may take no time and have no row.
+void SystemView::selectRow(OpId whole) {
+    for (std::size_t row = m_rows.size(); whole.valid() && row-- > 0;)
+        if (m_plan->wholes[std::size_t(m_rows[row])] == whole)
+            return m_ops->selectRow(int(row));
 }
 
 void SystemView::showPlace() {
@@ -340,7 +353,7 @@ void SystemView::showPlace() {
         choices.push_back({systemDevice(*m_plan->system, int(device)), times[device] < kNever,
                            times[device] < kNever ? text(timeText(times[device])) : tr("cannot run it")});
     const std::string* const chosen =
-        m_asked.find(m_plan->plan->graph->ops[std::size_t(op)].name,
+        m_asked.find(m_workspace.graph()->op(currentWhole()).name,
                      std::string(kDeviceField) + m_system->value().toStdString());
     m_place->setChoices([choices = std::move(choices)] { return choices; },
                         chosen ? text(*chosen) : bySearch());
@@ -378,7 +391,7 @@ std::pair<bool, QString> SystemView::verdict(OpId op, int device) const {
     if (device < 0)
         return {false, tr("✗ Drop %1 onto the track of a device").arg(name)};
     const QString id = systemDevice(*m_plan->system, device);
-    const double ns = m_plan->problem.ops[op.index()].ns[std::size_t(device)];
+    const double ns = m_plan->problem.ops[std::size_t(m_plan->opOf(op))].ns[std::size_t(device)];
     return ns < kNever ? std::pair(true, tr("✓ %1 on %2: %3 there").arg(name, id, text(timeText(ns))))
                        : std::pair(false, tr("✗ %1 cannot run %2").arg(id, name));
 }
@@ -420,10 +433,8 @@ bool SystemView::eventFilter(QObject* watched, QEvent* event) {
 void SystemView::selectFromOutside() {
     const OpId op = m_workspace.selection().op;
     m_timeline->setSelectedOp(op.valid() ? int(op.index()) : -1);
-    if (!op.valid() || int(op.index()) == currentOp())
-        return;
-    if (const auto row = std::ranges::find(m_rows, int(op.index())); row != m_rows.end())
-        m_ops->selectRow(int(row - m_rows.begin()));
+    if (op.valid() && op != currentWhole())
+        selectRow(op);
 }
 
 } // namespace pim::views

@@ -69,10 +69,13 @@ private:
     int deviceAt(const QPointF& position) const;
     /// What dropping the op there would do; also whether it can be.
     std::pair<bool, QString> verdict(OpId op, int device) const;
-    void showPlan();
+    void showPlan(OpId current); ///< With its row selected.
+    void selectRow(OpId whole);
     void showState();
     void showPlace();
-    int currentOp() const; ///< Position in the graph; -1: none.
+    int currentOp() const; ///< Position in the graph of the plan; -1: none.
+    OpId currentWhole()
+        const; ///< In the graph of the window: the op of the current row, or that it is a piece of.
     void selectFromOutside();
 
 protected:

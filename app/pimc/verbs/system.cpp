@@ -27,6 +27,7 @@ struct SystemArguments {
     std::vector<std::string> placed; ///< "OP=DEVICE"
     std::string overrides;
     bool predicts = false, thorough = false, listsOps = false, lists = false, checks = false;
+    bool keepsWhole = false;
     std::uint64_t seed = 1;
     std::int64_t states = AssignmentSearch{}.statesAtMost;
     RunFiles files;
@@ -114,6 +115,11 @@ std::string headText(const SystemPlan& plan, const std::optional<SystemSimulatio
     return text;
 }
 
+std::string deviceOf(const SystemPlan& plan, int op) {
+    const int device = plan.assignment.device[static_cast<std::size_t>(op)];
+    return device == 0 ? "host" : plan.system->devices[static_cast<std::size_t>(device) - 1].id;
+}
+
 std::string opsText(const SystemPlan& plan) {
     TextTable table({"Op", "Type", "Device", "Why"});
     for (std::size_t op = 0; op < plan.problem.ops.size(); ++op) {
@@ -121,15 +127,31 @@ std::string opsText(const SystemPlan& plan) {
         if (plan.problem.ops[op].ns[static_cast<std::size_t>(device)] == 0)
             continue;
         table.add({plan.plan->graph->ops[op].name, plan.plan->graph->ops[op].type,
-                   device == 0 ? "host" : plan.system->devices[static_cast<std::size_t>(device) - 1].id,
-                   plan.plan->ops[op].reason});
+                   deviceOf(plan, static_cast<int>(op)), plan.plan->ops[op].reason});
     }
     return table.text();
 }
 
+std::string piecesText(const SystemPlan& plan) {
+    if (plan.pieces.empty())
+        return {};
+    TextTable table({"In pieces", ">Output features", "On"});
+    for (const OpPieces& op : plan.pieces) {
+        const int first = plan.opOf(op.op), count = static_cast<int>(op.features.size());
+        std::vector<std::string> devices;
+        for (int piece = first; piece < first + count; ++piece)
+            devices.push_back(deviceOf(plan, piece));
+        table.add({plan.plan->graph->ops[static_cast<std::size_t>(first + count)].name,
+                   fmt::format("{}", fmt::join(op.features, " + ")),
+                   fmt::format("{}", fmt::join(devices, ", "))});
+    }
+    return table.text() + "\n";
+}
+
 std::string systemText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation,
                        bool listsOps) {
-    std::string text = headText(plan, simulation) + "\n" + devicesText(plan) + "\n" + alternativesText(plan);
+    std::string text = headText(plan, simulation) + "\n" + devicesText(plan) + "\n" + piecesText(plan) +
+                       alternativesText(plan);
     if (listsOps)
         text += "\n" + opsText(plan);
     return text;
@@ -171,6 +193,11 @@ nlohmann::json systemJson(const SystemPlan& plan, const std::optional<SystemSimu
     for (std::size_t link = 0; link < names.size(); ++link)
         json["links"].push_back(
             {{"id", names[link]}, {"bytes", plan.linkBytes[link]}, {"busy_ns", plan.linkBusyNs[link]}});
+    json["pieces"] = nlohmann::json::array();
+    for (const OpPieces& op : plan.pieces) {
+        const std::size_t join = static_cast<std::size_t>(plan.opOf(op.op)) + op.features.size();
+        json["pieces"].push_back({{"op", plan.plan->graph->ops[join].name}, {"features", op.features}});
+    }
     json["alternatives"] = nlohmann::json::array();
     for (const SystemAlternative& other : plan.alternatives) {
         nlohmann::json one{{"id", other.id}, {"what", other.meaning}};
@@ -238,6 +265,7 @@ Result<void> run(Session& session, const SystemArguments& options) {
     setup.thorough = options.thorough;
     setup.statesAtMost = options.states;
     setup.simulates = !options.predicts;
+    setup.dividesOps = !options.keepsWhole;
     PIM_CHECK(readDecisions(setup, session, options));
     PIM_CHECK(placeOps(setup, options));
     PIM_TRY(const SystemPlan plan, planSystem(session.backends(), RooflineHost(), setup, session.task()));
@@ -287,6 +315,7 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
                     "Partial schedules looked at for one stretch of the network at most")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
         ->capture_default_str();
+    verb.add_flag("--whole", options->keepsWhole, "No operator in pieces on several devices");
     verb.add_flag("--ops", options->listsOps, "List every op with its device and why");
     verb.add_flag("--predict", options->predicts, "Do not simulate");
     verb.add_flag(

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/system_pieces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace pim {
+namespace {
+
+/// Less is within what a guess is off by.
+constexpr double kLeastGainOfOp = 0.05, kLeastGainOfRequest = 0.001;
+/// Machines work on columns and channels in groups, of the widths of their vector units and arrays: pieces are multiples of the largest of these that
+/// leaves an op eight groups at least.
+constexpr std::int64_t kGroups[] = {64, 16, 4, 1};
+
+std::size_t place(int i) {
+    return static_cast<std::size_t>(i);
+}
+
+class PieceFinder {
+public:
+    PieceFinder(const SystemPlan& plan, const Overrides& placed) : m_plan(plan), m_placed(placed) {}
+
+    std::vector<OpPieces> find() const {
+        std::vector<OpPieces> found;
+        for (std::size_t i = 0; i < m_plan.problem.ops.size(); ++i) {
+            const auto id = OpId(static_cast<std::int64_t>(i));
+            const std::int64_t features = featuresOf(*m_plan.plan->graph, id);
+            if (features < 2 || isPlaced(id))
+                continue;
+            if (auto pieces = best(id, features))
+                found.push_back(std::move(*pieces));
+        }
+        return found;
+    }
+
+private:
+    std::optional<OpPieces> best(OpId id, std::int64_t features) const {
+        const int op = static_cast<int>(id.index()), own = m_plan.assignment.device[place(op)];
+        const double whole = ns(op, own) + onwards(op, own);
+        double most = std::max(kLeastGainOfOp * ns(op, own), kLeastGainOfRequest * m_plan.assignment.ns);
+        std::optional<OpPieces> made;
+        for (int other = 0; other < m_plan.problem.devices; ++other) {
+            if (other == own || ns(op, other) == kNever || waitForEachOther(own, other))
+                continue;
+            const double ownNs = ns(op, own) + home(op, own), otherNs = ns(op, other) + home(op, other),
+                         inNs = broughtIn(op, other);
+            const double share = (ownNs - inNs) / (ownNs + otherNs);
+            const std::int64_t there = inGroups(share, features);
+            if (there <= 0 || there >= features)
+                continue;
+            const double part = static_cast<double>(there) / static_cast<double>(features);
+            const double gain =
+                whole - std::max((1 - part) * ownNs, inNs + part * otherNs) - joinNs(id) - onwards(op, 0);
+            if (gain > most) {
+                most = gain;
+                made = OpPieces{id, {features - there, there}};
+            }
+        }
+        return made;
+    }
+
+    bool isPlaced(OpId id) const {
+        return m_placed.find(m_plan.plan->graph->op(id).name,
+                             std::string(kDeviceField) + m_plan.system->id) != nullptr;
+    }
+    double ns(int op, int device) const { return m_plan.problem.ops[place(op)].ns[place(device)]; }
+    int madeOn(int value) const {
+        const int producer = m_plan.problem.values[place(value)].producer;
+        return producer < 0 ? 0 : m_plan.assignment.device[place(producer)];
+    }
+    double broughtIn(int op, int device) const {
+        double sum = 0;
+        for (const int value : m_plan.problem.ops[place(op)].inputs)
+            sum += m_plan.problem.transferNs(value, madeOn(value), device);
+        return sum;
+    }
+    /// Its result from a device to the host, where pieces are put together.
+    double home(int op, int device) const {
+        double sum = 0;
+        for (const int value : m_plan.problem.ops[place(op)].outputs)
+            sum += m_plan.problem.transferNs(value, device, 0);
+        return sum;
+    }
+    /// Its result from a device to the reader that is farthest from there.
+    double onwards(int op, int device) const {
+        double most = 0;
+        for (const int value : m_plan.problem.ops[place(op)].outputs)
+            for (const int reader : m_plan.problem.values[place(value)].readers)
+                most = std::max(
+                    most, m_plan.problem.transferNs(value, device, m_plan.assignment.device[place(reader)]));
+        return most;
+    }
+    /// One of them at work keeps the other from working.
+    bool waitForEachOther(int a, int b) const {
+        const auto& holds = m_plan.problem.holdsHost;
+        return (holds[place(a)] && (b == 0 || holds[place(b)])) || (holds[place(b)] && a == 0);
+    }
+    double joinNs(OpId id) const {
+        const Host& host = *m_plan.system->host;
+        const double bytes = static_cast<double>(m_plan.plan->graph->op(id).work.bytesWritten);
+        return 2 * bytes / (host.memoryBytesPerNs * host.memoryEfficiency);
+    }
+    static std::int64_t inGroups(double share, std::int64_t features) {
+        const auto group = *std::ranges::find_if(
+            kGroups, [&](std::int64_t size) { return features / size >= 8 || size == 1; });
+        return static_cast<std::int64_t>(
+                   std::lround(share * static_cast<double>(features) / static_cast<double>(group))) *
+               group;
+    }
+
+    const SystemPlan& m_plan;
+    const Overrides& m_placed;
+};
+
+} // namespace
+
+std::vector<OpPieces> piecesThatMayPay(const SystemPlan& plan, const Overrides& placed) {
+    return PieceFinder(plan, placed).find();
+}
+
+std::vector<OpPieces> sharedPieces(const SystemPlan& plan, const std::vector<OpPieces>& pieces) {
+    std::vector<std::set<int>> devices(plan.wholes.empty() ? 0 : plan.wholes.back().index() + 1);
+    for (std::size_t op = 0; op < plan.wholes.size(); ++op)
+        if (featuresOf(*plan.plan->graph, OpId(static_cast<std::int64_t>(op))) > 0) // not what joins them
+            devices[plan.wholes[op].index()].insert(plan.assignment.device[op]);
+    std::vector<OpPieces> shared;
+    std::ranges::copy_if(pieces, std::back_inserter(shared),
+                         [&](const OpPieces& one) { return devices[one.op.index()].size() > 1; });
+    return shared;
+}
+
+} // namespace pim
