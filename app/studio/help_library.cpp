@@ -69,6 +69,22 @@ QByteArray recoloured(const QByteArray& svg, Theme theme) {
     return (result + text.mid(from)).toUtf8();
 }
 
+constexpr const char* kPageEndings[] = {".md", ".ipynb"};
+
+/// Its cells one after the other.
+QString notebookText(const QByteArray& json) {
+    QString text;
+    for (const QJsonValue& cell : QJsonDocument::fromJson(json)[u"cells"].toArray()) {
+        QString source;
+        for (const QJsonValue& line : cell[u"source"].toArray())
+            source += line.toString();
+        text += cell[u"cell_type"] == QStringLiteral("code")
+                    ? QStringLiteral("```python\n%1\n```\n\n").arg(source)
+                    : source + QStringLiteral("\n\n");
+    }
+    return text;
+}
+
 /// Markdown as it is read: no marks, links by their text.
 QString plain(QString line) {
     static const QRegularExpression picture(QStringLiteral("!\\[[^\\]]*\\]\\([^)]*\\)")),
@@ -89,7 +105,10 @@ QList<HelpGroup> helpContents() {
     const QDir folder(helpFolder());
     QStringList left;
     for (const QString& file : folder.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
-        left.append(file.chopped(3));
+        left.append(file.section(u'.', 0, 0));
+    for (const QString& file : QDir(folder.filePath(QStringLiteral("notebooks")))
+                                   .entryList({QStringLiteral("*.ipynb")}, QDir::Files, QDir::Name))
+        left.append(QStringLiteral("notebooks/") + file.section(u'.', 0, 0));
     QList<HelpGroup> groups;
     QFile file(folder.filePath(QStringLiteral("contents.json")));
     if (file.open(QIODevice::ReadOnly))
@@ -114,7 +133,11 @@ QStringList helpPages() {
 }
 
 QString helpText(const QString& page) {
-    QFile file(QDir(helpFolder()).filePath(page + QStringLiteral(".md")));
+    const QDir folder(helpFolder());
+    QFile notebook(folder.filePath(page + QStringLiteral(".ipynb")));
+    if (notebook.open(QIODevice::ReadOnly))
+        return notebookText(notebook.readAll());
+    QFile file(folder.filePath(page + QStringLiteral(".md")));
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
@@ -126,6 +149,19 @@ QString headingAnchor(const QString& heading) {
     static const QRegularExpression other(QStringLiteral("[^\\w\\- ]"),
                                           QRegularExpression::UseUnicodePropertiesOption);
     return plain(heading).toLower().remove(other).replace(u' ', u'-');
+}
+
+QString linkedTopic(const QString& page, const QUrl& link) {
+    if (!link.isRelative())
+        return {};
+    const QString heading = link.hasFragment() ? u'#' + link.fragment() : QString();
+    if (link.path().isEmpty())
+        return page + heading;
+    const QString file = QDir::cleanPath(QFileInfo(page).path() + u'/' + link.path());
+    for (const char* ending : kPageEndings)
+        if (file.endsWith(QLatin1String(ending)))
+            return file.chopped(static_cast<qsizetype>(qstrlen(ending))) + heading;
+    return {};
 }
 
 QList<HelpHit> searchHelp(const QString& query) {

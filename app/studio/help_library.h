@@ -2,14 +2,15 @@
 #pragma once
 /// \file
 /// The help pages as they lie in resources/help: their order, their texts, their pictures in the colours of a
-/// theme, and which place of them explains a widget. A topic is "page" or "page#heading", with the heading as
-/// in a link.
+/// theme, and which place of them explains a widget. A page is Markdown, NAME.md, or a notebook, "notebooks/NAME"
+/// of notebooks/NAME.ipynb. A topic is "page" or "page#heading", with the heading as in a link.
 #include "views/common/palette.h"
 
 #include <QImage>
 #include <QList>
 #include <QString>
 #include <QStringList>
+#include <QUrl>
 
 class QWidget;
 
@@ -29,10 +30,13 @@ struct HelpHit {
 QList<HelpGroup> helpContents();
 QStringList helpPages(); ///< All of them, in that order.
 QString helpTitle(const QString& page);
-QString helpText(const QString& page); ///< Markdown; empty: there is none.
+/// Markdown; of a notebook its texts, and its code in fences, without results. Empty: there is no such page.
+QString helpText(const QString& page);
 QString helpFolder();
 /// "Data tile" -> "data-tile", as in links to headings.
 QString headingAnchor(const QString& heading);
+/// What a link of \p page leads to: "../sweep.md#axes" in a notebook to "sweep#axes". Empty: no page of the help.
+QString linkedTopic(const QString& page, const QUrl& link);
 /// Sections that hold all words of \p query, those with them in the heading first.
 QList<HelpHit> searchHelp(const QString& query);
 

@@ -225,10 +225,8 @@ void HelpWindow::connectPages() {
     connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         if (!link.isRelative())
             QDesktopServices::openUrl(link);
-        else if (link.path().isEmpty())
-            go(page() + u'#' + link.fragment());
-        else if (link.path().endsWith(QStringLiteral(".md")))
-            go(link.path().chopped(3) + (link.hasFragment() ? u'#' + link.fragment() : QString()));
+        else if (const QString topic = linkedTopic(page(), link); !topic.isEmpty())
+            go(topic);
     });
 }
 

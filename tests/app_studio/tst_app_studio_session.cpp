@@ -566,12 +566,33 @@ private slots:
                 }
                 if (to.contains(QStringLiteral("://")) || to.startsWith(QStringLiteral("mailto:")))
                     continue;
-                const QString file = to.section(u'#', 0, 0), anchor = to.section(u'#', 1);
-                const QString target = file.isEmpty() ? page : file.chopped(3);
-                QVERIFY2(file.isEmpty() || (file.endsWith(QStringLiteral(".md")) && anchors.contains(target)),
-                         qPrintable(where));
+                const QString topic = linkedTopic(page, QUrl(to));
+                const QString target = topic.section(u'#', 0, 0), anchor = topic.section(u'#', 1);
+                QVERIFY2(anchors.contains(target), qPrintable(where));
                 QVERIFY2(anchor.isEmpty() || anchors[target].contains(anchor), qPrintable(where));
             }
+    }
+
+    void notebooksArePagesOfTheHelp() {
+        const QString page = QStringLiteral("notebooks/dram_pim"), text = helpText(page);
+        QVERIFY(helpPages().contains(page));
+        QVERIFY(!helpTitle(page).isEmpty());
+        QVERIFY2(text.startsWith(QStringLiteral("# ") + helpTitle(page) + u'\n'), qPrintable(text.left(200)));
+        QVERIFY(text.contains(QStringLiteral("\n```python\nimport pandas\nimport pimstudio\n")));
+        QCOMPARE(text.count(QStringLiteral("```")) % 2, 0);
+        HelpWindow help;
+        help.showPage(page);
+        auto* browser = help.findChild<QTextBrowser*>();
+        QVERIFY(browser->toPlainText().contains(QStringLiteral("plan.simulate()")));
+        emit browser->anchorClicked(QUrl(QStringLiteral("../simulation.md#what-limits-a-run")));
+        QCOMPARE(help.topic(), QStringLiteral("simulation#what-limits-a-run"));
+        help.showPage(QStringLiteral("notebooks"));
+        emit browser->anchorClicked(QUrl(QStringLiteral("notebooks/study.ipynb")));
+        QCOMPARE(help.topic(), QStringLiteral("notebooks/study"));
+        emit browser->anchorClicked(QUrl(QStringLiteral("#the-answer")));
+        QCOMPARE(help.topic(), QStringLiteral("notebooks/study#the-answer"));
+        emit browser->anchorClicked(QUrl(QStringLiteral("../images/bank.svg"))); // leads to no page
+        QCOMPARE(help.topic(), QStringLiteral("notebooks/study#the-answer"));
     }
 
     void picturesFollowTheTheme() {
