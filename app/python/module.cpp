@@ -24,7 +24,9 @@
 #include "core/plan/number_facet.h"
 #include "core/report/charts.h"
 #include "core/report/content.h"
+#include "core/report/graph_picture.h"
 #include "core/report/html_writer.h"
+#include "core/report/timeline_picture.h"
 
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
@@ -125,6 +127,19 @@ std::string reportHtml(const Compiled& compiled, const Simulated* simulated) {
     if (simulated)
         input.simulation = simulated->simulation;
     return report::htmlText(report::reportDocument(input));
+}
+
+/// A picture of at most so many things. \param draw takes their number and a TaskContext.
+template <class Draw>
+std::string svgOf(std::int64_t most, Draw draw) {
+    constexpr std::int64_t kMost = 10'000; // what a browser still shows
+    if (most < 1 || most > kMost)
+        raise({ErrorCode::Usage, fmt::format("{} cannot be drawn", most), "most",
+               fmt::format("give a number from 1 to {}", kMost)});
+    return run(py::none(), [&](const TaskContext& task) -> Result<std::string> {
+        PIM_TRY(const report::Drawing drawing, draw(static_cast<std::size_t>(most), task));
+        return report::svgText(drawing);
+    });
 }
 
 OpId opOf(const Graph& graph, const std::string& name) {
@@ -326,7 +341,12 @@ void bindModel(py::module_& module) {
         .def_property_readonly("inputs", [](const Model& m) { return tensorRows(*m.graph, m.graph->inputs); })
         .def_property_readonly("outputs",
                                [](const Model& m) { return tensorRows(*m.graph, m.graph->outputs); })
-        .def("ops", &opRows);
+        .def("ops", &opRows)
+        .def("picture_svg", [](const Model& m, std::int64_t most) {
+            return svgOf(most, [&](std::size_t boxes, const TaskContext& task) {
+                return report::graphPicture(*m.graph, boxes, task);
+            });
+        });
     module.def("load", &load);
     module.def("samples", [] {
         std::vector<std::pair<std::string, std::string>> all;
@@ -389,6 +409,12 @@ void bindPlan(py::module_& module) {
     });
     py::class_<Simulated>(module, "Simulated")
         .def("json", [](const Simulated& s) { return simulationJson(*s.simulation, *s.plan); })
+        .def("timeline_svg",
+             [](const Simulated& s, std::int64_t most) {
+                 return svgOf(most, [&](std::size_t rows, const TaskContext&) {
+                     return report::timelinePicture(s.simulation->timeline, rows);
+                 });
+             })
         .def_property_readonly("total_ns", [](const Simulated& s) { return s.simulation->totalNs; })
         .def_property_readonly("predicted_ns", [](const Simulated& s) { return s.simulation->predictedNs; })
         .def_property_readonly("energy_pj", [](const Simulated& s) { return s.simulation->energyPj; })

@@ -192,4 +192,26 @@ BlockTree findBlocks(const Graph& graph) {
     return tree;
 }
 
+std::vector<bool> foldedAtFirst(const Graph& graph, const BlockTree& blocks) {
+    constexpr std::size_t kLookedAtWhole = 100, kManyNodes = 250;
+    std::vector<bool> folded(blocks.blocks.size());
+    if (graph.ops.size() <= kLookedAtWhole)
+        return folded;
+    std::size_t seen = graph.ops.size();
+    for (std::size_t i = 0; i < blocks.blocks.size(); ++i) {
+        const Block& block = blocks.blocks[i];
+        const Block* const outer =
+            block.parent < 0 ? nullptr : &blocks.blocks[static_cast<std::size_t>(block.parent)];
+        const bool isOutermostPart = !block.isRow && (!outer || (outer->isRow && outer->parent < 0));
+        if (!isOutermostPart)
+            continue;
+        folded[i] = true;
+        seen -= static_cast<std::size_t>(block.count) - 1;
+    }
+    if (seen > kManyNodes)
+        for (std::size_t i = 0; i < blocks.blocks.size(); ++i)
+            folded[i] = folded[i] || (blocks.blocks[i].isRow && blocks.blocks[i].parent < 0);
+    return folded;
+}
+
 } // namespace pim

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Parts of a network that come again: transformer layers, residual blocks, experts. Flow: Graph ->
-/// [findBlocks] -> views/graph, `pimc inspect`.
+/// [findBlocks] -> views/graph, core/report, `pimc inspect`.
 ///
 /// Found by structure, not by name: rows of equal neighbours are the runs (tandem repeats) of the sequence of
 /// ops, taken with shapes first and without them in what is left; what repeats without being neighbours is
@@ -38,5 +38,9 @@ struct BlockTree {
 inline constexpr std::int32_t kLeastBlockOps = 4;
 
 BlockTree findBlocks(const Graph& graph);
+
+/// Which blocks to show folded at first: none in a graph that can be looked at as it is, else the parts of
+/// rows, or the rows too where those would still be too many.
+std::vector<bool> foldedAtFirst(const Graph& graph, const BlockTree& blocks);
 
 } // namespace pim

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Places the boxes of a directed graph in ranks so that edges run one way, are short and cross little.
-/// Flow: sizes + edges -> [layoutLayered] -> positions and edge routes -> views/graph.
+/// Flow: sizes + edges -> [layoutLayered] -> positions and edge routes -> views/graph, core/report.
 ///
 /// The method is the one of Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system
 /// structures" (IEEE SMC 1981): ranks by longest path, order within a rank by barycentre sweeps, coordinates by

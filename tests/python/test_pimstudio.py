@@ -137,6 +137,44 @@ class OnTinyGpt(unittest.TestCase):
         slowest = max(self.plan.ops, key=lambda op: op["total_ns"])
         self.assertIn(slowest["name"], titles)
 
+    def testTheGraphIsAPicture(self):
+        root = xml.etree.ElementTree.fromstring(self.graph._repr_svg_())
+        texts = [text.text for text in root.findall("{*}text")]
+        self.assertEqual(texts.count("Attention"), sum(op["type"] == "Attention" for op in self.graph.ops))
+        self.assertIn("past_k_0", texts)
+        self.assertGreater(len(root.findall("{*}line")), len(self.graph.ops) // 2)
+        few = self.graph.picture(5).svg
+        self.assertIn(f"{len(self.graph.ops) - 5} more ops are not drawn", few)
+        self.assertLess(len(few), len(self.graph._repr_svg_()))
+
+    def testLargeNetworksStaySmallInNotebooks(self):
+        graph = pimstudio.load("sample:gpt3-13b-decode")
+        self.assertGreater(len(graph.ops), 1000)
+        self.assertLess(len(graph._repr_svg_()), 200_000)
+        self.assertIn(f"{len(graph.ops) - 500} more ops", graph._repr_html_())
+        self.assertEqual(graph._repr_html_().count("<tr>"), 501)
+
+    def testASimulationIsATimeline(self):
+        for target in ("attacc", "dynaplasia", "isaac", "upmem-1"):
+            with self.subTest(target):
+                simulation = pimstudio.compile(self.graph, target, options={"verify": 0}).simulate()
+                root = xml.etree.ElementTree.fromstring(simulation._repr_svg_())
+                self.assertTrue(root.findall("{*}rect"))
+                self.assertLess(len(simulation.timeline(200).svg), 1_000_000)
+        simulation = pimstudio.compile(self.graph, "dynaplasia").simulate()
+        texts = [text.text for text in xml.etree.ElementTree.fromstring(simulation.timeline(8).svg).findall("{*}text")]
+        self.assertIn("array 0", texts)
+        self.assertTrue(any(text.endswith(" more") for text in texts), texts)
+
+    def testPicturesOfNothingAreRefused(self):
+        simulation = self.plan.simulate()
+        for draw in (self.graph.picture, simulation.timeline):
+            for most in (0, -3, 10**6):
+                with self.subTest(most), self.assertRaisesRegex(pimstudio.errors.UsageError, "from 1 to 10000"):
+                    draw(most)
+            with self.assertRaises(TypeError):
+                draw("all")
+
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
     def testFramesHaveOneRowAnOp(self):
         self.assertEqual(len(self.plan.to_pandas()), len(self.plan.ops))

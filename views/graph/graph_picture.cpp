@@ -272,28 +272,6 @@ QString contentsText(const Graph& graph, const BlockTree& blocks, std::int32_t i
            (most.size() > 3 ? QStringLiteral(", …") : QString());
 }
 
-std::vector<bool> foldedAtFirst(const Graph& graph, const BlockTree& blocks) {
-    constexpr std::size_t kLookedAtWhole = 100, kManyNodes = 250;
-    std::vector<bool> folded(blocks.blocks.size());
-    if (graph.ops.size() <= kLookedAtWhole)
-        return folded;
-    std::size_t seen = graph.ops.size();
-    for (std::size_t i = 0; i < blocks.blocks.size(); ++i) {
-        const Block& block = blocks.blocks[i];
-        const bool isOutermostPart =
-            !block.isRow && (block.parent < 0 || (blocks.blocks[at(block.parent)].isRow &&
-                                                  blocks.blocks[at(block.parent)].parent < 0));
-        if (!isOutermostPart)
-            continue;
-        folded[i] = true;
-        seen -= at(block.count) - 1;
-    }
-    if (seen > kManyNodes)
-        for (std::size_t i = 0; i < blocks.blocks.size(); ++i)
-            folded[i] = folded[i] || (blocks.blocks[i].isRow && blocks.blocks[i].parent < 0);
-    return folded;
-}
-
 namespace {
 
 /// Makes the picture step by step.

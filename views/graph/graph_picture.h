@@ -108,10 +108,6 @@ Result<std::shared_ptr<const GraphPicture>> buildPicture(std::shared_ptr<const G
 Result<std::shared_ptr<const GraphPicture>>
 buildPicture(std::shared_ptr<const Graph> graph, LayoutDirection direction, const TaskContext& task = {});
 
-/// Which blocks to show folded at first: none in a graph that can be looked at as it is, else the parts of
-/// rows, or the rows too where those would still be too many.
-std::vector<bool> foldedAtFirst(const Graph& graph, const BlockTree& blocks);
-
 /// "25 ops: 8 MatMul, 6 Reshape, …"
 QString contentsText(const Graph& graph, const BlockTree& blocks, std::int32_t block);
 

@@ -21,6 +21,7 @@ from . import _core, errors
 from .errors import Error
 from .results import Machines, Picture, Row, Sweep, telling
 from .results import frame as _frame
+from .results import table
 
 if TYPE_CHECKING:
     import numpy
@@ -105,15 +106,20 @@ class Graph:
         """One row an op."""
         return _frame(self.ops)
 
+    def picture(self, most: int = 120) -> Picture:
+        """Ops as boxes, tensors as lines. What repeats is one box in a large network; boxes beyond the first ones are counted only."""
+        return Picture(self._core.picture_svg(most))
+
     def __repr__(self) -> str:
         return f"<pimstudio.Graph {self.path}: {len(self.ops)} ops>"
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{html.escape(op['name'])}</td><td>{html.escape(op['type'])}</td><td>{op['macs']:,}</td></tr>"
-            for op in self.ops)
-        return ("<table><thead><tr><th>op</th><th>type</th><th>multiply-accumulates</th></tr></thead>"
-                f"<tbody>{rows}</tbody></table>")
+    def _repr_html_(self, most: int = 500) -> str:
+        ops = self.ops
+        told = table(["Op", "Type", "Multiply-accumulates"], ([op["name"], op["type"], f"{op['macs']:,}"] for op in ops[:most]))
+        return told if len(ops) <= most else f"{told}<p>{len(ops) - most:,} more ops; all are in Graph.ops</p>"
+
+    def _repr_svg_(self) -> str:
+        return self.picture().svg
 
 
 class Simulation:
@@ -154,11 +160,24 @@ class Simulation:
         found: dict[str, Any] = json.loads(self.plan._core.limits(self._core, what_helps, progress))
         return found
 
+    def timeline(self, most: int = 32) -> Picture:
+        """What units of the machine did when. Where there are more than so many, some stand for all; the picture says how many are left out.
+
+        Raises UnsupportedError for simulators that do not record it.
+        """
+        return Picture(self._core.timeline_svg(most))
+
     def __repr__(self) -> str:
         return f"<pimstudio.Simulation {self.summary}>"
 
     def _repr_html_(self) -> str:
         return _framed(self.plan._core.html(self._core))
+
+    def _repr_svg_(self) -> Optional[str]:
+        try:
+            return self.timeline().svg
+        except errors.UnsupportedError:
+            return None
 
 
 class Drafts:
