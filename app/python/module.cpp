@@ -2,6 +2,7 @@
 /// \file
 /// The compiler as the Python module pimstudio._core: handles on what core and backends make, and calls of the functions that
 /// `pimc` calls. What Python users see, with types, is the package around it (pimstudio/__init__.py).
+#include "app/python/kernel.h"
 #include "app/python/model.h"
 #include "app/python/numbers.h"
 #include "app/python/project.h"
@@ -29,9 +30,6 @@
 #include "core/report/timeline_picture.h"
 
 #include <fmt/format.h>
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
 
 namespace pim::python {
 namespace py = pybind11;
@@ -64,9 +62,6 @@ Result<CompileOptions> compileOptions(const Words& words, std::string_view backe
 }
 
 namespace {
-
-using Floats = py::array_t<float, py::array::c_style>;
-using Doubles = py::array_t<double, py::array::c_style>; ///< [candidates][parts]
 
 struct Simulated {
     std::shared_ptr<const Simulation> simulation;
@@ -149,32 +144,6 @@ OpId opOf(const Graph& graph, const std::string& name) {
     return op;
 }
 
-/// Names of the tensors that the kernel writes.
-std::set<std::string> outputsOf(const Kernel& kernel) {
-    std::set<std::string> names;
-    for (const TensorAccess& access : kernel.accesses)
-        if (access.isWrite)
-            names.insert(kernel.tensors[static_cast<std::size_t>(access.tensor)].name);
-    return names;
-}
-
-/// Elements of an array that is exactly what the kernel takes.
-std::vector<float> numbersOf(const py::array& array, const KernelTensor& tensor, const std::string& op) {
-    if (!array.dtype().equal(py::dtype::of<float>()))
-        raise({ErrorCode::Usage,
-               fmt::format("numbers of \"{}\" are {}, float32 is expected", tensor.name,
-                           std::string(py::str(array.dtype()))),
-               op, "convert them with .astype(numpy.float32)"});
-    const Shape shape(array.shape(), array.shape() + array.ndim());
-    if (shape != tensor.shape)
-        raise({ErrorCode::Usage,
-               fmt::format("numbers of \"{}\" have the shape {}, {} is expected", tensor.name,
-                           shapeText(shape), shapeText(tensor.shape)),
-               op, "Plan.kernel_tensors() tells names and shapes"});
-    const Floats dense = Floats::ensure(array);
-    return {dense.data(), dense.data() + dense.size()};
-}
-
 /// The kernel of an op on PIM.
 const Kernel& kernelOf(const Compiled& compiled, const std::string& opName) {
     const OpPlan& decided = compiled.plan().opPlan(opOf(*compiled.plan().graph, opName));
@@ -184,77 +153,26 @@ const Kernel& kernelOf(const Compiled& compiled, const std::string& opName) {
     return decided.space->kernel();
 }
 
-/// (name, shape, is it computed) of each tensor.
-std::vector<std::tuple<std::string, Shape, bool>> kernelTensors(const Compiled& compiled,
-                                                                const std::string& opName) {
-    const Kernel& kernel = kernelOf(compiled, opName);
-    const std::set<std::string> outputs = outputsOf(kernel);
-    std::vector<std::tuple<std::string, Shape, bool>> all;
-    for (const KernelTensor& tensor : kernel.tensors)
-        all.emplace_back(tensor.name, tensor.shape, outputs.contains(tensor.name));
-    return all;
-}
-
 /// Runs the commands of one op on numbers: arrays of its inputs by name in, of what it computes out.
 std::map<std::string, Floats> execute(const Compiled& compiled, const std::string& opName,
                                       const std::map<std::string, py::array>& given,
                                       const py::object& progress) {
     const Kernel& kernel = kernelOf(compiled, opName);
     const CommandFacet* const commands = valueOf(commandsOf(compiled.backend()));
-    const std::set<std::string> outputs = outputsOf(kernel);
-    std::set<std::string> unknown;
-    for (const auto& [name, array] : given)
-        unknown.insert(name);
-    std::vector<std::vector<float>> tensors;
-    for (const KernelTensor& tensor : kernel.tensors) {
-        const auto found = given.find(tensor.name);
-        tensors.emplace_back();
-        if (outputs.contains(tensor.name))
-            continue;
-        if (found == given.end())
-            raise({ErrorCode::Usage,
-                   fmt::format("numbers of \"{}\" {} are missing", tensor.name, shapeText(tensor.shape)),
-                   opName, "give all inputs of its kernel"});
-        tensors.back() = numbersOf(found->second, tensor, opName);
-        unknown.erase(tensor.name);
-    }
-    if (!unknown.empty())
-        raise({ErrorCode::Usage, fmt::format("its kernel has no input \"{}\"", *unknown.begin()), opName,
-               "Plan.kernel_tensors() tells names and shapes"});
+    std::vector<std::vector<float>> tensors = kernelInputs(kernel, given, opName);
     const OpId op = compiled.plan().graph->findOp(opName);
-    const auto results = run(progress, [&](const TaskContext& task) {
-        return commands->execute(compiled.plan(), op, std::move(tensors), 0, task);
-    });
-    std::map<std::string, Floats> computed;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        const KernelTensor& tensor = kernel.tensors[i];
-        if (!outputs.contains(tensor.name))
-            continue;
-        Floats array(std::vector<py::ssize_t>(tensor.shape.begin(), tensor.shape.end()));
-        std::copy(results[i].begin(), results[i].end(), array.mutable_data());
-        computed.emplace(tensor.name, std::move(array));
-    }
-    return computed;
+    return kernelOutputs(kernel, run(progress, [&](const TaskContext& task) {
+                             return commands->execute(compiled.plan(), op, std::move(tensors), 0, task);
+                         }));
 }
 
-/// (draft, total, input, compute, output, mode switch, rewrite, host in ns) of all candidates of an op, the best first.
-std::pair<std::vector<std::string>, Doubles> explore(const Compiled& compiled, const std::string& opName,
-                                                     const py::object& progress) {
+DraftRows explore(const Compiled& compiled, const std::string& opName, const py::object& progress) {
     const OpId op = opOf(*compiled.plan().graph, opName);
     const DraftFacet* const drafts = valueOf(draftsOf(compiled.backend(), opName));
     const PlanRequest request{compiled.plan().graph, compiled.plan().target, compiled.plan().overrides,
                               compiled.options};
-    const auto found =
-        run(progress, [&](const TaskContext& task) { return drafts->explore(request, op, task); });
-    std::vector<std::string> texts;
-    Doubles costs(std::vector<py::ssize_t>{std::ssize(found->drafts), std::ssize(kCostSplitParts)});
-    double* to = costs.mutable_data();
-    for (std::size_t i = 0; i < found->drafts.size(); ++i) {
-        texts.push_back(found->space->draftText(found->drafts[i]));
-        for (const CostPartInfo& part : kCostSplitParts)
-            *to++ = found->costs[i].*part.ns;
-    }
-    return {std::move(texts), std::move(costs)};
+    return draftRows(
+        *run(progress, [&](const TaskContext& task) { return drafts->explore(request, op, task); }));
 }
 
 py::dict checkNumbers(const Compiled& compiled, std::uint64_t seed, const std::vector<std::string>& ops,
@@ -389,7 +307,8 @@ void bindPlan(py::module_& module) {
                      return limitsJson(*s.simulation, limits);
                  });
              })
-        .def("kernel_tensors", &kernelTensors)
+        .def("kernel_tensors",
+             [](const Compiled& c, const std::string& op) { return kernelTensors(kernelOf(c, op)); })
         .def("execute", &execute)
         .def("explore", &explore)
         .def("check_numbers", &checkNumbers)
@@ -459,6 +378,7 @@ PYBIND11_MODULE(_core, module) {
     pim::python::bindJobs(module);
     pim::python::bindModel(module);
     pim::python::bindPlan(module);
+    pim::python::bindKernel(module);
     pim::python::bindWhich(module);
     pim::python::bindSweep(module);
     pim::python::bindProject(module);

@@ -181,6 +181,23 @@ Result<std::vector<std::vector<float>>> DramPimBackend::execute(const Plan& plan
     return runPimCode(code, planned->space->kernel(), std::move(tensors), channel, threads, task);
 }
 
+Result<std::vector<std::vector<float>>> DramPimBackend::executeDraft(const Exploration& exploration,
+                                                                     std::size_t draft,
+                                                                     std::vector<std::vector<float>> tensors,
+                                                                     int threads,
+                                                                     const TaskContext& task) const {
+    PIM_ASSERT(draft < exploration.drafts.size(), "the draft is one of the exploration");
+    const Kernel& kernel = exploration.space->kernel();
+    if (kernel.body == BodyKind::Mac && (kernel.macsPerIteration != 1 || kernel.otherOpsPerIteration != 0))
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("units add products of two tensors, not \"{}\"", kernel.statement),
+                    kernel.name, "leave the rest of the statement to the host");
+    PIM_TRY(const PimCode code, generate(*exploration.space, exploration.drafts[draft], *exploration.target,
+                                         residencyOf(exploration.tensors), exploration.codePasses));
+    const auto channel = [&](const PimCode& of) { return makeChannel(of, *exploration.target); };
+    return runPimCode(code, kernel, std::move(tensors), channel, threads, task);
+}
+
 Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext& task) const {
     const Target& target = *plan.target;
     const auto bytes = [&target](const char* parameter) {

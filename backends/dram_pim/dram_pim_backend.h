@@ -68,6 +68,9 @@ public:
     Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op,
                                                     std::vector<std::vector<float>> tensors, int threads,
                                                     const TaskContext& task) const final;
+    Result<std::vector<std::vector<float>>> executeDraft(const Exploration& exploration, std::size_t draft,
+                                                         std::vector<std::vector<float>> tensors, int threads,
+                                                         const TaskContext& task) const final;
     Result<MemoryLayout> layout(const Plan& plan, const TaskContext& task) const final;
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
     /// Each op on PIM against float32 on the same operands (core/execute/numeric_check.h). Of a network that cannot run as

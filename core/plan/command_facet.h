@@ -14,6 +14,7 @@
 namespace pim {
 
 class Backend;
+struct Exploration;  // draft_facet.h
 struct CommandTrace; // of one op, with times
 
 class CommandFacet {
@@ -32,6 +33,11 @@ public:
     virtual Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op,
                                                             std::vector<std::vector<float>> tensors,
                                                             int threads, const TaskContext& task) const = 0;
+    /// The same for the kernel of an exploration under one of its drafts. \param draft position in Exploration::drafts.
+    /// Error::Unsupported also for a kernel that adds more than the product of two tensors, which is all that units add.
+    virtual Result<std::vector<std::vector<float>>>
+    executeDraft(const Exploration& exploration, std::size_t draft, std::vector<std::vector<float>> tensors,
+                 int threads, const TaskContext& task) const = 0;
 };
 
 /// The facet of \p backend. Error::Unsupported where it has none.

@@ -55,6 +55,11 @@ public:
         }
         return result;
     }
+    Result<std::vector<std::vector<float>>> executeDraft(const Exploration& exploration, std::size_t draft,
+                                                         std::vector<std::vector<float>> tensors, int threads,
+                                                         const TaskContext& task) const override {
+        return m_real.executeDraft(exploration, draft, std::move(tensors), threads, task);
+    }
 
 private:
     const CommandFacet& m_real;

@@ -66,6 +66,13 @@ class Compiled:
         self, calibration: list[list[_Array]], choices: list[tuple[str, str]], progress: _Progress, /
     ) -> Numbers: ...
 
+class TextKernel:
+    def tensors(self) -> list[tuple[str, list[int], bool]]: ...
+    def drafts(self) -> tuple[list[str], numpy.typing.NDArray[numpy.float64]]: ...
+    def run(self, inputs: dict[str, _Floats], draft: int, progress: _Progress, /) -> dict[str, _Floats]: ...
+    @property
+    def best(self) -> tuple[str, float]: ...
+
 class Numbers:
     def run(self, inputs: list[_Array], progress: _Progress, /) -> list[_Array]: ...
     @property
@@ -148,6 +155,15 @@ def compile(
     progress: _Progress,
     /,
 ) -> Compiled: ...
+def explore_text(
+    text: str,
+    sizes: Mapping[str, list[int]],
+    target: str,
+    host: str,
+    options: list[tuple[str, str]],
+    progress: _Progress,
+    /,
+) -> TextKernel: ...
 def which(
     model: Model,
     targets: list[str],
