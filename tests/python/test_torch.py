@@ -3,7 +3,10 @@
 import gc
 import os
 import sys
+import types
 import unittest
+import unittest.mock
+import warnings
 
 import numpy
 
@@ -375,6 +378,113 @@ class OneModule(unittest.TestCase):
         for a, b, (_, _, shape, _) in zip(first, again, plan.graph.outputs):
             self.assertEqual(a.shape, tuple(shape))
             numpy.testing.assert_array_equal(a, b)
+
+
+class WithoutWeights(unittest.TestCase):
+    """The work and its time are those of the module; there is nothing to compute with."""
+
+    def testPlansAreThoseWithWeights(self):
+        for i, name in enumerate(MODULES):
+            target = list(MACHINES)[i % 3] if i % 4 else "dynaplasia"
+            with self.subTest(module=name, target=target):
+                module, example = made(name)
+                options = MACHINES[target][0]
+                whole = pimtorch.compile(module, example, target, options=options)
+                before = {key: id(each) for key, each in module.state_dict(keep_vars=True).items()}
+                hollow = pimtorch.compile(module, example, target, options=options, weights=False)
+                self.assertEqual({key: id(each) for key, each in module.state_dict(keep_vars=True).items()}, before)
+                self.assertEqual(sum(op["macs"] for op in hollow.graph.ops), sum(op["macs"] for op in whole.graph.ops))
+                self.assertEqual([each[1:3] for each in hollow.graph.inputs], [each[1:3] for each in whole.graph.inputs])
+                self.assertEqual([each[1:3] for each in hollow.graph.outputs], [each[1:3] for each in whole.graph.outputs])
+                self.assertLess(abs(hollow.total_ns / whole.total_ns - 1), 0.02)
+                self.assertIn("weights-absent", " ".join(hollow.problems + hollow.graph.problems))
+
+    def testModulesWithoutNumbersAreEnough(self):
+        module, example = made("gpt block")
+        whole = pimtorch.compile(module, example, "attacc", options=QUICK, weights=False)
+        hollow = pimtorch.compile(GptBlock().to("meta").eval(), example.to("meta"), "attacc", options=QUICK, weights=False)
+        self.assertEqual(hollow.ops, whole.ops)
+        wide = nn.Sequential(*(nn.Linear(2048, 2048, device="meta") for _ in range(6)))
+        plan = pimtorch.compile(wide, torch.zeros(1, 2048), "aim", options=QUICK, weights=False)
+        self.assertEqual(sum(op["weight_bytes"] for op in plan.graph.ops), 6 * 2048 * 2049 * 4)
+        self.assertTrue(all(each.is_meta for each in wide.parameters()))
+
+    def testThereAreNoNumbers(self):
+        module, example = made("perceptron")
+        with self.subTest("file"):
+            plan = pimtorch.compile(module, example, "aim", options=QUICK, weights=False)
+            self.assertLess(os.path.getsize(plan.graph.path), 4000)
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "the plan was made without weights"):
+            pimtorch.offload(module, plan)
+        with self.assertRaisesRegex(pimstudio.errors.UnsupportedError, "cannot be exported as ONNX"):
+            pimtorch.compile(module.to("meta"), example, "aim")
+
+
+class CompileBackend(unittest.TestCase):
+    """As torch.compile() calls it, on graphs of torch.fx, which 1.13 has too."""
+
+    def testGraphsComputeInTheNumbersOfTheMachine(self):
+        for name in ("perceptron", "lenet", "two heads"):
+            with self.subTest(name), torch.no_grad():
+                module, example = made(name)
+                graph = torch.fx.symbolic_trace(module)
+                compiled = pimtorch.compile_backend(graph, [example], options={"target": "aim", "verify": 0})
+                ours, theirs = compiled(example), module(example)
+                self.assertIs(type(ours), type(theirs))
+                for a, b in zip(ours if isinstance(ours, tuple) else [ours], theirs if isinstance(theirs, tuple) else [theirs]):
+                    difference = float((a - b).square().mean().sqrt() / b.square().mean().sqrt())
+                    self.assertLess(difference, MACHINES["aim"][1])
+                    self.assertTrue(difference > 0 or name == "two heads", "bfloat16, not float32")
+
+    def testWhatNeedsGradientsRunsAsItIs(self):
+        module, example = made("perceptron")
+        compiled = pimtorch.compile_backend(torch.fx.symbolic_trace(module), [example])
+        given = example.clone().requires_grad_()
+        compiled(given).sum().backward()
+        self.assertEqual(given.grad.shape, given.shape)
+
+    def testGraphsThatCannotBeExportedRunAsTheyAre(self):
+        class Odd(nn.Module):
+            def forward(self, x):
+                return torch.linalg.qr(x)[0]
+
+        example = torch.randn(4, 4)
+        compiled = pimtorch.compile_backend(torch.fx.symbolic_trace(Odd()), [example], options={"target": "attacc"})
+        with self.assertWarnsRegex(UserWarning, "a graph runs without attacc: .*cannot be exported"):
+            first = compiled(example)
+        torch.testing.assert_close(first, Odd()(example))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            compiled(example)  # it is said once
+
+    def testGraphsWithoutTensorsAndWrongWordsAreTold(self):
+        module, example = made("perceptron")
+        graph = torch.fx.symbolic_trace(module)
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, 'no mode "max-autotune"'):
+            pimtorch.compile_backend(graph, [example], mode="max-autotune")
+        with self.assertRaisesRegex(pimstudio.errors.NotFoundError, "nowhere"):
+            pimtorch.compile_backend(graph, [example], options={"target": "nowhere"})(example)
+
+        class Sized(nn.Module):
+            def forward(self, n):
+                return torch.zeros(2) + n
+
+        self.assertEqual(pimtorch.compile_backend(torch.fx.symbolic_trace(Sized()), [3])(3).tolist(), [3, 3])
+
+    def testItIsRegisteredWhereTorchHasIt(self):
+        import importlib.util
+
+        if not importlib.util.find_spec("torch._dynamo"):
+            self.assertFalse(pimtorch._register_backend())
+        registered = {}
+        dynamo = types.ModuleType("torch._dynamo")
+        dynamo.register_backend = lambda function, name: registered.update({name: function})
+        dynamo.list_backends = lambda exclude: list(registered)
+        with unittest.mock.patch("importlib.util.find_spec", return_value=object()), \
+                unittest.mock.patch("importlib.import_module", return_value=dynamo):
+            self.assertTrue(pimtorch._register_backend())
+            self.assertTrue(pimtorch._register_backend())  # again, as a module that is reloaded does
+        self.assertEqual(registered, {"pimstudio": pimtorch.compile_backend})
 
 
 if __name__ == "__main__":

@@ -9,16 +9,20 @@
     on_chip = pimstudio.torch.offload(module, plan)  # a module that computes what the chip would
     print(on_chip.compare(torch.rand(1, 3, 224, 224)))
 
-A module is exported by torch.onnx, so it is compiled for the shapes of its example.
+A module is exported by torch.onnx, so it is compiled for the shapes of its example. Where torch.compile() is (2.0 and newer), it has a backend
+"pimstudio", which is compile_backend() here.
 """
 from __future__ import annotations
 
+import contextlib
+import importlib
+import importlib.util
 import os
 import shutil
 import tempfile
 import warnings
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy
@@ -29,9 +33,10 @@ from . import compile as _compile
 from .results import frame
 
 if TYPE_CHECKING:
+    from torch.fx.graph_module import GraphModule
     import pandas  # type: ignore[import]
 
-__all__ = ["ModulePlan", "Offloaded", "compile", "export", "module_path", "offload"]
+__all__ = ["ModulePlan", "Offloaded", "compile", "compile_backend", "export", "module_path", "offload"]
 
 Example = Union[torch.Tensor, tuple[torch.Tensor, ...]]
 
@@ -60,10 +65,11 @@ def module_path(op: str, paths: Iterable[str]) -> str:
 class ModulePlan(Plan):
     """A plan whose ops know the modules that they come from."""
 
-    def __init__(self, core: _core.Compiled, graph: Graph, paths: list[str], example: tuple[torch.Tensor, ...]) -> None:
+    def __init__(self, core: _core.Compiled, graph: Graph, paths: list[str], example: tuple[torch.Tensor, ...], has_weights: bool = True) -> None:
         super().__init__(core, graph)
         self.paths = paths
         self.example = example
+        self.has_weights = has_weights
 
     def module_of(self, op: str) -> str:
         """Path of the module of an op, as in Module.get_submodule(); empty: the whole one."""
@@ -83,14 +89,126 @@ class ModulePlan(Plan):
         return frame({"module": self.module_of(op["name"]), **op} for op in self.ops)
 
 
-def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathLike[str]"], opset: int = 17) -> None:
-    """Writes a module as ONNX, with names of inputs that tell nothing but their order."""
-    inputs = _tuple(example)
+class _NoCopies(torch.overrides.TorchFunctionMode):
+    """Tracing copies what a module has; of tensors that are one element seen many times there is nothing to copy."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.Tensor.clone and args[0].dim() > 0 and not any(args[0].stride()):
+            return args[0]
+        return func(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def _without_weights(module: torch.nn.Module) -> Iterator[dict[str, torch.Tensor]]:
+    """Weights are one zero each, seen as often as they have elements, and buffers without numbers too. Gives all of them by name."""
+    kept: list[tuple[dict[str, Any], str, torch.Tensor]] = []
+    hollow: dict[int, torch.Tensor] = {}
+    for part in module.modules():
+        parameters: dict[str, Any] = part._parameters
+        buffers: dict[str, Any] = part._buffers
+        for table, is_weight in ((parameters, True), (buffers, False)):
+            for name, tensor in table.items():
+                if tensor is None or not (is_weight or tensor.is_meta):
+                    continue
+                kept.append((table, name, tensor))
+                if id(tensor) not in hollow:
+                    zeros = torch.zeros((), dtype=tensor.dtype).expand(tensor.shape)
+                    hollow[id(tensor)] = torch.nn.Parameter(zeros, requires_grad=zeros.is_floating_point()) if is_weight else zeros
+                table[name] = hollow[id(tensor)]
     try:
-        with torch.enable_grad(), warnings.catch_warnings():  # with gradients, transformers do not take fused ops that ONNX lacks
+        mode: Any = _NoCopies  # PyTorch does not type it
+        with mode(), torch.onnx.select_model_mode_for_export(module, torch.onnx.TrainingMode.EVAL):
+            yield dict(module.state_dict(keep_vars=True))
+    finally:
+        for table, name, tensor in kept:
+            table[name] = tensor
+
+
+_ONNX_TYPES = {torch.float32: 1, torch.uint8: 2, torch.int8: 3, torch.int16: 5, torch.int32: 6, torch.int64: 7, torch.bool: 9,
+               torch.float16: 10, torch.float64: 11, torch.bfloat16: 16}  # TensorProto.DataType
+
+
+def _varint(value: int) -> bytes:
+    most = bytearray()
+    while value > 0x7F:
+        most.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*most, value])
+
+
+def _field(number: int, payload: Union[bytes, int]) -> bytes:
+    """A field of a protobuf message: a number, or bytes with their length."""
+    if isinstance(payload, int):
+        return _varint(number << 3) + _varint(payload)
+    return _varint(number << 3 | 2) + _varint(len(payload)) + payload
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """Number, payload and all bytes of each field; numbers have an empty payload."""
+    def number_at(at: int) -> tuple[int, int]:
+        value, shift = 0, 0
+        while True:
+            value |= (message[at] & 0x7F) << shift
+            shift += 7
+            at += 1
+            if message[at - 1] < 0x80:
+                return value, at
+
+    at = 0
+    while at < len(message):
+        start = at
+        key, at = number_at(at)
+        size, at = number_at(at)  # of what has no length it is the number
+        at += size if key & 7 == 2 else 0
+        yield key >> 3, message[at - size:at] if key & 7 == 2 else b"", message[start:at]
+
+
+_GRAPH, _INITIALIZER, _INPUT = 7, 5, 11  # fields of ModelProto and GraphProto
+
+
+def _add_absent(file: str, tensors: Mapping[str, torch.Tensor], location: str, inputs: Sequence[str]) -> None:
+    """Makes inputs of an ONNX file that are tensors of these names initializers, whose bytes would lie in another file that is not written."""
+    def initializer(name: str) -> bytes:
+        tensor = tensors[name]
+        entry = _field(1, b"location") + _field(2, location.encode())
+        dims = b"".join(_field(1, extent) for extent in tensor.shape)
+        return _field(_INITIALIZER, dims + _field(2, _ONNX_TYPES[tensor.dtype]) + _field(8, name.encode()) + _field(13, entry) + _field(14, 1))
+
+    def completed(graph: bytes) -> bytes:
+        given = [next(name for number, name, _ in _fields(payload) if number == 1).decode() for number, payload, _ in _fields(graph) if number == _INPUT]
+        return _field(_GRAPH, graph + b"".join(initializer(name) for name in given if name not in inputs))
+
+    with open(file, "rb") as whole:
+        model = whole.read()
+    with open(file, "wb") as stream:
+        for number, payload, field in _fields(model):
+            stream.write(completed(payload) if number == _GRAPH else field)
+
+
+def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathLike[str]"], opset: int = 17, *, weights: bool = True) -> None:
+    """Writes a module as ONNX, with names of inputs that tell nothing but their order.
+
+    weights: False leaves them out, which is enough for plans and times. They need not be there then, the module may be on the device "meta";
+    one at a time, of zeros, is in memory while the module is traced. Numbers that its forward() makes of weights are those of zeros.
+    """
+    inputs = _tuple(example)
+    names = [f"input{i}" for i in range(len(inputs))]
+    path = os.fspath(file)
+    usual = {"do_constant_folding": True}
+    # Modes as they are, which torch.onnx makes those of inference by itself, but then it puts weights together that are not there.
+    hollow = {"do_constant_folding": False, "export_params": False, "training": torch.onnx.TrainingMode.PRESERVE}
+    absent: dict[str, torch.Tensor] = {}
+    try:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(torch.enable_grad())  # so transformers do not take fused ops that ONNX lacks
+            stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore")  # of tracing: about shapes that become constants, as they are meant to
-            torch.onnx.export(module, inputs, os.fspath(file), opset_version=opset, do_constant_folding=True,
-                              input_names=[f"input{i}" for i in range(len(inputs))])
+            if not weights:
+                absent = stack.enter_context(_without_weights(module))
+                inputs = tuple(torch.zeros(each.shape, dtype=each.dtype) if each.is_meta else each for each in inputs)
+            torch.onnx.export(module, inputs, path, opset_version=opset, input_names=names, **(usual if weights else hollow))
+        if not weights:
+            _add_absent(path, absent, f"{type(module).__name__}.weights-absent", names)
     except Exception as problem:  # whatever a module raises while it is traced
         said = str(problem).strip().splitlines() or [type(problem).__name__]
         message = f"the module cannot be exported as ONNX: {said[0].rstrip('.')}"
@@ -102,22 +220,22 @@ def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathL
 def compile(module: torch.nn.Module, example: Example, target: str = "", host: str = "", *, opset: int = 17,
             options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None,
             overrides: Optional[Mapping[str, Any]] = None, passes: Iterable[str] = (),
-            file: Optional[Union[str, "os.PathLike[str]"]] = None, progress: Progress = None) -> ModulePlan:
+            file: Optional[Union[str, "os.PathLike[str]"]] = None, weights: bool = True, progress: Progress = None) -> ModulePlan:
     """Compiles a module for a machine, for inputs of the shapes of the example.
 
     options, overrides: as pimstudio.compile(). passes: as pimstudio.load(). file: where the ONNX file is kept; without one it is gone
-    with the plan.
+    with the plan. weights: False plans without them, see export(); there are no numbers then.
     """
     folder = None
     if file is None:
         folder = tempfile.mkdtemp(prefix="pimstudio-")
         file = os.path.join(folder, f"{type(module).__name__}.onnx")
     try:
-        export(module, example, file, opset)
+        export(module, example, file, opset, weights=weights)
         graph = load(file, passes=passes, progress=progress)
         compiled = _compile(graph, target, host, options=options, overrides=overrides, progress=progress)
         paths = [name for name, _ in module.named_modules() if name]
-        plan = ModulePlan(compiled._core, graph, paths, _tuple(example))
+        plan = ModulePlan(compiled._core, graph, paths, _tuple(example), weights)
     except BaseException:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
@@ -173,6 +291,68 @@ def offload(module: torch.nn.Module, plan: ModulePlan, calibration: Iterable[Exa
 
     calibration: inputs that ranges of whole numbers come from; the example of the plan if there are none. options: as Plan.numbers().
     """
+    if not plan.has_weights:
+        message, hint = "the plan was made without weights, so there is nothing to compute with", "compile the module with weights=True"
+        raise errors.UsageError(f"{type(module).__name__}: {message}. {hint}", message, type(module).__name__, hint)
     samples = [_tuple(each) for each in calibration] or [plan.example]
     arrays = [[tensor.detach().cpu().contiguous().numpy() for tensor in sample] for sample in samples]
     return Offloaded(module, plan, plan.numbers(arrays, options, progress))
+
+
+class _Graph:
+    """A graph that torch.compile() found. What it was found with may be no real tensors, so it is compiled for those of the first call."""
+
+    def __init__(self, module: GraphModule, target: str, host: str, options: Mapping[str, Union[Option, Iterable[str]]]) -> None:
+        self.module = module
+        self.gives_several = any(isinstance(node.args[0], (tuple, list)) for node in module.graph.nodes if node.op == "output")
+        self.machine = target, host, options
+        self.chip: Optional[Offloaded] = None
+        self.runs_here = False
+
+    def _compile(self, inputs: tuple[torch.Tensor, ...]) -> None:
+        target, host, options = self.machine
+        try:
+            self.chip = offload(self.module, compile(self.module, inputs, target, host, options=options))
+        except errors.UnsupportedError as problem:
+            warnings.warn(f"a graph runs without {target}: {problem}", stacklevel=4)
+            self.runs_here = True
+
+    def __call__(self, *inputs: Any) -> Any:
+        if not inputs or not all(isinstance(each, torch.Tensor) for each in inputs):
+            return self.module(*inputs)
+        if torch.is_grad_enabled() and any(each.requires_grad for each in inputs):
+            return self.module(*inputs)
+        if self.chip is None and not self.runs_here:
+            self._compile(inputs)
+        if self.chip is None:
+            return self.module(*inputs)
+        outputs = self.chip(*inputs)
+        return (outputs,) if self.gives_several and not isinstance(outputs, tuple) else outputs
+
+
+def compile_backend(module: GraphModule, example_inputs: Sequence[Any], *,
+                    options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, mode: Optional[str] = None) -> Callable[..., Any]:
+    """What torch.compile(module, backend="pimstudio", options={"target": "aim"}) calls with each graph it finds.
+
+    The graph is computed in the numbers of the machine, by default HBM-PIM; "host" names another host, other options are those of compile(). A
+    graph that cannot be exported runs as it is, with a warning, and so does every call that needs gradients. There are no modes.
+    """
+    if mode is not None:
+        message = f'there is no mode "{mode}"'
+        raise errors.UsageError(f"mode: {message}. leave it out", message, "mode", "leave it out")
+    words = dict(options or {})
+    target, host = (str(words.pop(name, usual)) for name, usual in (("target", "hbm-pim"), ("host", "")))
+    return _Graph(module, target, host, words)
+
+
+def _register_backend() -> bool:
+    """With the torch.compile() there is. False: there is none, as in 1.13."""
+    if importlib.util.find_spec("torch._dynamo") is None:
+        return False
+    dynamo = importlib.import_module("torch._dynamo")
+    if "pimstudio" not in dynamo.list_backends(None):
+        dynamo.register_backend(compile_backend, name="pimstudio")
+    return True
+
+
+_register_backend()
