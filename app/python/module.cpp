@@ -3,6 +3,7 @@
 /// The compiler as the Python module pimstudio._core: handles on what core and backends make, and calls of the functions that
 /// `pimc` calls. What Python users see, with types, is the package around it (pimstudio/__init__.py).
 #include "app/python/kernel.h"
+#include "app/python/lut.h"
 #include "app/python/model.h"
 #include "app/python/numbers.h"
 #include "app/python/project.h"
@@ -379,6 +380,7 @@ PYBIND11_MODULE(_core, module) {
     pim::python::bindModel(module);
     pim::python::bindPlan(module);
     pim::python::bindKernel(module);
+    pim::python::bindLut(module);
     pim::python::bindWhich(module);
     pim::python::bindSweep(module);
     pim::python::bindProject(module);

@@ -31,6 +31,7 @@ import torch
 from . import Graph, Numbers, Option, Plan, Progress, _core, errors, load
 from . import compile as _compile
 from .results import frame
+from .torch_lut import lut_layers, save_tables
 
 if TYPE_CHECKING:
     from torch.fx.graph_module import GraphModule
@@ -217,6 +218,24 @@ def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathL
                                       hint) from problem
 
 
+def _table_passes(module: torch.nn.Module, file: Union[str, "os.PathLike[str]"], paths: list[str], progress: Progress) -> list[str]:
+    """Writes the tables of layers that have some beside the file; gives the pass that reads them."""
+    layers = lut_layers(module)
+    if not layers:
+        return []
+    by_op = {}
+    for op in load(file, progress=progress).ops:
+        path = module_path(op["name"], paths)
+        if path in layers and op["type"] in ("MatMul", "Gemm"):
+            by_op[op["name"]] = layers[path]
+    if missing := [path for path, layer in layers.items() if all(layer is not each for each in by_op.values())]:
+        who, message = type(module).__name__, f'"{missing[0]}" is no product of its own in the network that was exported'
+        raise errors.UnsupportedError(f"{who}: {message}", message, who, "")
+    folder = f"{os.path.splitext(os.fspath(file))[0]}-tables"
+    save_tables(by_op, folder, progress)
+    return [f"look_up_tables:from={folder}"]
+
+
 def compile(module: torch.nn.Module, example: Example, target: str = "", host: str = "", *, opset: int = 17,
             options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None,
             overrides: Optional[Mapping[str, Any]] = None, passes: Iterable[str] = (),
@@ -224,17 +243,20 @@ def compile(module: torch.nn.Module, example: Example, target: str = "", host: s
     """Compiles a module for a machine, for inputs of the shapes of the example.
 
     options, overrides: as pimstudio.compile(). passes: as pimstudio.load(). file: where the ONNX file is kept; without one it is gone
-    with the plan. weights: False plans without them, see export(); there are no numbers then.
+    with the plan; tables of layers that are pimstudio.torch_lut's lie beside it. weights: False plans without them, see export(); there are no numbers then.
     """
     folder = None
     if file is None:
         folder = tempfile.mkdtemp(prefix="pimstudio-")
         file = os.path.join(folder, f"{type(module).__name__}.onnx")
     try:
+        if not weights and lut_layers(module):
+            who, message, hint = type(module).__name__, "tables are made of weights, which are to be left out", 'plan the module as it was, with passes=["look_up_tables:v=4"]'
+            raise errors.UsageError(f"{who}: {message}. {hint}", message, who, hint)
         export(module, example, file, opset, weights=weights)
-        graph = load(file, passes=passes, progress=progress)
-        compiled = _compile(graph, target, host, options=options, overrides=overrides, progress=progress)
         paths = [name for name, _ in module.named_modules() if name]
+        graph = load(file, passes=[*passes, *_table_passes(module, file, paths, progress)], progress=progress)
+        compiled = _compile(graph, target, host, options=options, overrides=overrides, progress=progress)
         plan = ModulePlan(compiled._core, graph, paths, _tuple(example), weights)
     except BaseException:
         if folder:
