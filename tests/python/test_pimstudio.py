@@ -581,6 +581,59 @@ class Errors(unittest.TestCase):
             pimstudio.Project(__file__)
 
 
+class Arrays(unittest.TestCase):
+    """Whatever is given for an array is computed with or refused, and what is computed does not depend on how it lies in memory."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plan = pimstudio.compile("sample:tiny-gpt", "attacc", options=QUICK)
+        cls.numbers = cls.plan.numbers()
+        random = numpy.random.default_rng(3)
+        cls.inputs = [random.integers(0, 9, shape) if kind.startswith("i") else random.uniform(-1, 1, shape).astype(numpy.float32)
+                      for _, kind, shape, _ in cls.plan.graph.inputs]
+        cls.reals = next(i for i, (_, kind, _, _) in enumerate(cls.plan.graph.inputs) if kind.startswith("f"))
+        cls.wholes = next(i for i, (_, kind, _, _) in enumerate(cls.plan.graph.inputs) if kind.startswith("i"))
+
+    def call(self, place, array):
+        return self.numbers(*self.inputs[:place], array, *self.inputs[place + 1:])
+
+    def testLayoutInMemoryDoesNotMatter(self):
+        good = self.inputs[self.reals]
+        wide = numpy.zeros((*good.shape, 3), numpy.float32)
+        wide[..., 1] = good
+        still = good.copy()
+        still.flags.writeable = False
+        for name, array in (("Fortran", numpy.asfortranarray(good)), ("strided", wide[..., 1]), ("backwards", good[..., ::-1].copy()[..., ::-1]),
+                            ("read-only", still)):
+            with self.subTest(name):
+                for ours, expected in zip(self.call(self.reals, array), self.numbers(*self.inputs)):
+                    numpy.testing.assert_array_equal(ours, expected)
+        for kind in (numpy.int8, numpy.uint16, numpy.int32, ">i8"):
+            with self.subTest(kind):
+                for ours, expected in zip(self.call(self.wholes, self.inputs[self.wholes].astype(kind)), self.numbers(*self.inputs)):
+                    numpy.testing.assert_array_equal(ours, expected)
+
+    def testWhatIsNoArrayOfNumbersIsRefused(self):
+        good, whole = self.inputs[self.reals], self.inputs[self.wholes]
+        for place, array in ((self.reals, good.astype(numpy.float64)), (self.reals, good.astype(numpy.float16)), (self.reals, good.astype(">f4")),
+                             (self.reals, good.astype(numpy.complex64)), (self.reals, good.astype(object)), (self.reals, good.astype(str)),
+                             (self.reals, numpy.zeros(good.shape, [("a", "f4")])), (self.reals, good[..., None]), (self.reals, numpy.float32(3)),
+                             (self.reals, None), (self.reals, object()), (self.reals, "text"), (self.reals, [[1, 2], [3]]), (self.reals, good.tolist()),
+                             (self.wholes, whole.astype(numpy.float32)), (self.wholes, whole.astype(object)), (self.wholes, whole.reshape(-1))):
+            with self.subTest(repr(array)[:60]), self.assertRaises((pimstudio.errors.UsageError, TypeError)):
+                self.call(place, array)
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "arrays, the network has"):
+            self.numbers(*self.inputs[1:])
+        for samples in ([[]], [[good]], [self.inputs, self.inputs[:-1]], [["a"] * len(self.inputs)], 7):
+            with self.subTest(type(samples)), self.assertRaises((pimstudio.errors.UsageError, TypeError)):
+                self.plan.numbers(samples)
+
+    def testIndicesBeyondATableAreTold(self):
+        with self.assertRaises(pimstudio.Error):
+            self.call(self.wholes, self.inputs[self.wholes] + 10**9)
+        self.assertTrue(self.numbers(*self.inputs))
+
+
 class Interrupts(unittest.TestCase):
     MODEL, TARGET = "sample:bert-base", "aim"
 
@@ -594,6 +647,43 @@ class Interrupts(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             self.compileWith(interrupt)
         self.assertGreater(pimstudio.compile("sample:tiny-gpt", "attacc", options=QUICK).total_ns, 0)
+
+    def testControlCStopsEveryLongCall(self):
+        def interrupt(*step):
+            os.kill(os.getpid(), signal.SIGINT)
+
+        plan = self.compileWith(None)
+        simulation = plan.simulate()
+        chip = pimstudio.compile("sample:tiny-gpt", "dynaplasia", options=QUICK)
+        op = next(op["name"] for op in plan.ops if op["placement"] != "host")
+        given = {name: numpy.zeros(shape, numpy.float32) for name, shape, computed in plan.kernel_tensors(op) if not computed}
+        numbers = chip.numbers()
+        inputs = [numpy.zeros(shape, numpy.int64 if kind.startswith("i") else numpy.float32) for _, kind, shape, _ in chip.graph.inputs]
+        calls = {
+            "load": lambda progress: pimstudio.load(self.MODEL, progress=progress),
+            "simulate": lambda progress: plan.simulate(progress),
+            "limits": lambda progress: simulation.limits(what_helps=True, progress=progress),
+            "execute": lambda progress: plan.execute(op, given, progress),
+            "check_numbers": lambda progress: chip.check_numbers(progress=progress),
+            "numbers": lambda progress: chip.numbers(progress=progress),
+            "call": lambda progress: numbers(*inputs, progress=progress),
+            "sweep": lambda progress: pimstudio.sweep("sample:tiny-gpt", "past=4..32", "attacc", options=QUICK, progress=progress),
+        }
+        for name, call in calls.items():
+            with self.subTest(name), self.assertRaises(KeyboardInterrupt):
+                call(interrupt)
+        for first, again in zip(numbers(*inputs), numbers(*inputs)):  # all of it is still good for use
+            numpy.testing.assert_array_equal(first, again)
+        self.assertEqual(plan.simulate().total_ns, simulation.total_ns)
+
+    def testControlCStopsWhatSaysNothing(self):
+        plan = self.compileWith(None)
+        old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, old)
+        with self.assertRaises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.02)
+            plan.numbers()
+            signal.pause()  # a machine that was quicker
 
     def testWhatProgressRaisesIsRaised(self):
         def refuse(*step):

@@ -368,6 +368,38 @@ class OneModule(unittest.TestCase):
             pimtorch.compile(Broken(), example, "aim")
         self.assertIn("Broken: the module cannot be exported as ONNX: no way", str(raised.exception))
 
+    def testModulesThatCannotBeExportedAreTold(self):
+        class Gives(nn.Module):
+            def __init__(self, what):
+                super().__init__()
+                self.what = what
+
+            def forward(self, x):
+                return self.what(x)
+
+        class Interrupted(nn.Module):
+            def forward(self, x):
+                raise KeyboardInterrupt
+
+        x = torch.randn(2, 3)
+        for what, message in ((lambda x: None, "gives no tensor"), (lambda x: "text", "gives no tensor"), (lambda x: torch.linalg.qr(x)[0], "qr"), (lambda x: x @ x, "mat1 and mat2|shapes"),
+                              (lambda x: 1 / 0, "division by zero"), (lambda x: torch.fft.fft(x), "fft"), (lambda x: {"a": object()}, "")):
+            for weights in (True, False):
+                with self.subTest(message, weights=weights), self.assertRaisesRegex(pimstudio.Error, message) as raised:
+                    pimtorch.compile(Gives(what), x, "aim", weights=weights)
+                self.assertNotIsInstance(raised.exception, pimstudio.errors.InternalError)
+        with self.assertRaises(KeyboardInterrupt):
+            pimtorch.compile(Interrupted(), x, "aim")
+        module, _ = made("perceptron")
+        for example in ("text", 7, None, (), (x,), (x, x), [x, "text"]):
+            with self.subTest(str(type(example))), self.assertRaises((pimstudio.Error, TypeError)):
+                pimtorch.compile(module, example, "aim")
+        with self.assertRaisesRegex(TypeError, "builtin_function_or_method is no torch.nn.Module"):
+            pimtorch.compile(print, x, "aim")
+        with self.assertRaises(pimstudio.Error):
+            pimtorch.compile(module, torch.randn(1, 48), "aim", file="/nowhere/net.onnx")
+        self.assertGreater(pimtorch.compile(module, torch.randn(1, 48), "aim", options=QUICK).total_ns, 0)
+
     def testNumbersWithoutPyTorch(self):
         plan = pimstudio.compile("sample:tiny-gpt", "attacc", options=QUICK)
         numbers = plan.numbers()

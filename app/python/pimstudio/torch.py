@@ -192,6 +192,8 @@ def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathL
     weights: False leaves them out, which is enough for plans and times. They need not be there then, the module may be on the device "meta";
     one at a time, of zeros, is in memory while the module is traced. Numbers that its forward() makes of weights are those of zeros.
     """
+    if not isinstance(module, torch.nn.Module):
+        raise TypeError(f"{type(module).__name__} is no torch.nn.Module")
     inputs = _tuple(example)
     names = [f"input{i}" for i in range(len(inputs))]
     path = os.fspath(file)
@@ -250,12 +252,15 @@ def compile(module: torch.nn.Module, example: Example, target: str = "", host: s
         folder = tempfile.mkdtemp(prefix="pimstudio-")
         file = os.path.join(folder, f"{type(module).__name__}.onnx")
     try:
-        if not weights and lut_layers(module):
+        if not weights and isinstance(module, torch.nn.Module) and lut_layers(module):
             who, message, hint = type(module).__name__, "tables are made of weights, which are to be left out", 'plan the module as it was, with passes=["look_up_tables:v=4"]'
             raise errors.UsageError(f"{who}: {message}. {hint}", message, who, hint)
         export(module, example, file, opset, weights=weights)
         paths = [name for name, _ in module.named_modules() if name]
         graph = load(file, passes=[*passes, *_table_passes(module, file, paths, progress)], progress=progress)
+        if not graph.outputs:
+            who, message = type(module).__name__, "its forward() gives no tensor, so there is nothing to compile"
+            raise errors.UnsupportedError(f"{who}: {message}", message, who, "")
         compiled = _compile(graph, target, host, options=options, overrides=overrides, progress=progress)
         plan = ModulePlan(compiled._core, graph, paths, _tuple(example), weights)
     except BaseException:
