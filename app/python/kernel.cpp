@@ -70,10 +70,6 @@ TextKernel exploreText(const std::string& text, const std::map<std::string, Shap
 std::map<std::string, Floats> runText(const TextKernel& text, const std::map<std::string, py::array>& given,
                                       std::size_t draft, const py::object& progress) {
     const Kernel& kernel = text.kernel();
-    if (draft >= text.found->drafts.size())
-        raise({ErrorCode::Usage,
-               fmt::format("there is no draft {}, there are {}", draft, text.found->drafts.size()),
-               kernel.name, "they are counted from 0, the best first"});
     const CommandFacet* const commands = valueOf(commandsOf(*text.backend));
     std::vector<std::vector<float>> tensors = kernelInputs(kernel, given, kernel.name);
     return kernelOutputs(kernel, run(progress, [&](const TaskContext& task) {

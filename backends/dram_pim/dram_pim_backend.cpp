@@ -186,8 +186,12 @@ Result<std::vector<std::vector<float>>> DramPimBackend::executeDraft(const Explo
                                                                      std::vector<std::vector<float>> tensors,
                                                                      int threads,
                                                                      const TaskContext& task) const {
-    PIM_ASSERT(draft < exploration.drafts.size(), "the draft is one of the exploration");
     const Kernel& kernel = exploration.space->kernel();
+    if (draft >= exploration.drafts.size())
+        return fail(
+            ErrorCode::Usage,
+            fmt::format("there is no draft number {}; there are {}", draft, exploration.drafts.size()),
+            kernel.name, "they are counted from 0, the best first");
     if (kernel.body == BodyKind::Mac && (kernel.macsPerIteration != 1 || kernel.otherOpsPerIteration != 0))
         return fail(ErrorCode::Unsupported,
                     fmt::format("units add products of two tensors, not \"{}\"", kernel.statement),

@@ -34,7 +34,8 @@ public:
                                                             std::vector<std::vector<float>> tensors,
                                                             int threads, const TaskContext& task) const = 0;
     /// The same for the kernel of an exploration under one of its drafts. \param draft position in Exploration::drafts.
-    /// Error::Unsupported also for a kernel that adds more than the product of two tensors, which is all that units add.
+    /// Error::Unsupported also for a kernel that adds more than the product of two tensors, which is all that units add;
+    /// Error::Usage for a draft that is not there.
     virtual Result<std::vector<std::vector<float>>>
     executeDraft(const Exploration& exploration, std::size_t draft, std::vector<std::vector<float>> tensors,
                  int threads, const TaskContext& task) const = 0;

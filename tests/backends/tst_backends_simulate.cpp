@@ -9,6 +9,7 @@
 #include "backends/dram_pim/host_stream.h"
 #include "core/compile/compiler.h"
 #include "core/dram_pim/command_trace.h"
+#include "core/dram_pim/kernel_reference.h"
 #include "core/execute/numeric_check.h"
 #include "core/graph/import.h"
 #include "core/plan/command_facet.h"
@@ -168,6 +169,42 @@ private slots:
         QCOMPARE(
             backend->drafts()->simulateDrafts(*exploration, wanted, 1, {stop.get_token(), {}}).error().code,
             ErrorCode::Cancelled);
+    }
+
+    void runsDraftsOnNumbers_data() { eachTarget(); }
+    void runsDraftsOnNumbers() {
+        QFETCH(QString, target);
+        const BackendList backends = builtinBackends();
+        const auto machine = targetOf(target.toStdString());
+        const Backend* backend = backends.find(machine->backend).value();
+        const CommandFacet& commands = *backend->commands();
+        const auto exploration = backend->drafts()->exploreKernel(gemv(48, 64), machine, {}, {}).value();
+        const Kernel& kernel = exploration->space->kernel();
+        std::vector<std::vector<float>> tensors; // halves, which every type has
+        std::vector<std::vector<double>> exact;
+        for (const KernelTensor& tensor : kernel.tensors) {
+            const auto elements = std::size_t(elementCount(tensor.shape).value());
+            std::vector<float> numbers(tensor.role == TensorRole::Output ? 0 : elements);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                numbers[i] = float(int(i * 7 % 5) - 2) / 2;
+            exact.emplace_back(numbers.begin(), numbers.end());
+            exact.back().resize(elements);
+            tensors.push_back(std::move(numbers));
+        }
+        const auto truth = runKernel(kernel, exact).value();
+        for (const std::size_t draft : {std::size_t(0), exploration->drafts.size() / 2}) {
+            const auto found = commands.executeDraft(*exploration, draft, tensors, 1, {});
+            QVERIFY2(found.has_value(), found ? "" : found.error().text().c_str());
+            for (std::size_t i = 0; i < truth.back().size(); ++i)
+                QVERIFY(std::abs(double(found->back()[i]) - truth.back()[i]) <= 0.25);
+        }
+        QCOMPARE(commands.executeDraft(*exploration, exploration->drafts.size(), tensors, 1, {}).error().code,
+                 ErrorCode::Usage);
+        const Kernel more = kernelOf("def more(x[64]: f16, W[48][64]: const f16, b[64]: f16):\n"
+                                     "  y = DCC.Tensor.zero([48])\n  for i in range(48):\n"
+                                     "    for k in range(64):\n      y[i] += W[i][k] * x[k] + b[k]\n");
+        const auto priced = backend->drafts()->exploreKernel(more, machine, {}, {}).value();
+        QCOMPARE(commands.executeDraft(*priced, 0, {}, 1, {}).error().code, ErrorCode::Unsupported);
     }
 
     void tracesWhatItTimes_data() { eachTarget(); }
