@@ -47,6 +47,15 @@ def with_everything(weight, bias, scale, x):
     return y
 
 
+@DCC_kernel
+def added(a, b):
+    y = DCC.Tensor.zero([a.size(0), 8])
+    for i in range(a.size(0)):
+        for j in range(8):
+            y[i][j] = a[i][j] + b[i][j]
+    return y
+
+
 def near(case, found, expected, tolerance):
     found, expected = numpy.asarray(found, numpy.float64), numpy.asarray(expected, numpy.float64)
     case.assertEqual(found.shape, expected.shape)
@@ -158,6 +167,13 @@ class Kernels(unittest.TestCase):
             with self.subTest(target):
                 kernel = DCC.init_kernel(product, [weight.shape, x.shape], target=target)
                 near(self, kernel.run(weight, x), expected, tolerance)
+
+    def testElementwiseKernelsRunWhereUnitsHaveThem(self):
+        a, b = numbers(40, 8), numbers(40, 8, seed=4)
+        kernel = DCC.init_kernel(added, [a.shape, b.shape], target="hbm-pim")
+        near(self, kernel(a, b), added(a, b), 0.001)
+        with self.assertRaisesRegex(pimstudio.errors.UnsupportedError, "GEMV units multiply and add; they have no add"):
+            DCC.init_kernel(added, [a.shape, b.shape], target="attacc")(a, b)
 
     def testTheHostAddsWhatUnitsDoNot(self):
         shapes = (16, 32), (16,), (32,), (4, 32)

@@ -133,6 +133,7 @@ class OnTinyGpt(unittest.TestCase):
             self.assertTrue(root.findall("{*}rect"))
             rules = [rule.strip() for rule in root.find("{*}style").text.split("}")]
             self.assertTrue(all(rule.startswith("svg.pim") for rule in rules if rule))
+        self.assertEqual(self.plan._repr_svg_(), self.plan.breakdown().svg)
         titles = "".join(xml.etree.ElementTree.fromstring(self.plan.slowest_ops(1).svg).itertext())
         slowest = max(self.plan.ops, key=lambda op: op["total_ns"])
         self.assertIn(slowest["name"], titles)

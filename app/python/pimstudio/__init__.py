@@ -325,6 +325,9 @@ class Plan:
     def _repr_html_(self) -> str:
         return _framed(self._core.html())
 
+    def _repr_svg_(self) -> str:
+        return self.breakdown().svg
+
 
 class Project:
     """A project file: its runs, variants and sweeps. Use it from one thread."""

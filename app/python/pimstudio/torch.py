@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import inspect
 import os
 import shutil
 import tempfile
@@ -186,6 +187,10 @@ def _add_absent(file: str, tensors: Mapping[str, torch.Tensor], location: str, i
             stream.write(completed(payload) if number == _GRAPH else field)
 
 
+_TRACED: dict[str, Any] = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
+"""Newer versions have an exporter that does not trace; names of its ops do not tell modules."""
+
+
 def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathLike[str]"], opset: int = 17, *, weights: bool = True) -> None:
     """Writes a module as ONNX, with names of inputs that tell nothing but their order.
 
@@ -197,9 +202,9 @@ def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathL
     inputs = _tuple(example)
     names = [f"input{i}" for i in range(len(inputs))]
     path = os.fspath(file)
-    usual = {"do_constant_folding": True}
+    usual: dict[str, Any] = {"do_constant_folding": True}
     # Modes as they are, which torch.onnx makes those of inference by itself, but then it puts weights together that are not there.
-    hollow = {"do_constant_folding": False, "export_params": False, "training": torch.onnx.TrainingMode.PRESERVE}
+    hollow: dict[str, Any] = {"do_constant_folding": False, "export_params": False, "training": torch.onnx.TrainingMode.PRESERVE}
     absent: dict[str, torch.Tensor] = {}
     try:
         with contextlib.ExitStack() as stack:
@@ -209,7 +214,7 @@ def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathL
             if not weights:
                 absent = stack.enter_context(_without_weights(module))
                 inputs = tuple(torch.zeros(each.shape, dtype=each.dtype) if each.is_meta else each for each in inputs)
-            torch.onnx.export(module, inputs, path, opset_version=opset, input_names=names, **(usual if weights else hollow))
+            torch.onnx.export(module, inputs, path, opset_version=opset, input_names=names, **(usual if weights else hollow), **_TRACED)
         if not weights:
             _add_absent(path, absent, f"{type(module).__name__}.weights-absent", names)
     except Exception as problem:  # whatever a module raises while it is traced
