@@ -216,6 +216,11 @@ private:
                                          Ink::Muted});
     }
 
+    bool isSeen(Ink ink) const {
+        return std::ranges::any_of(m_boxes,
+                                   [ink](const GraphBox& box) { return !box.isEnd && box.ink == ink; });
+    }
+
     /// What the colours mean, as far as they are there. \returns where the line ends.
     double addKeys(Drawing& drawing) const {
         double x = kGraphMargin;
@@ -223,8 +228,7 @@ private:
                                         {Ink::Input, "moves bytes"},
                                         {Ink::Muted, "computes otherwise"},
                                         {Ink::Accent, "several ops that repeat"}}) {
-            if (std::ranges::none_of(m_boxes,
-                                     [&](const GraphBox& box) { return !box.isEnd && box.ink == ink; }))
+            if (!isSeen(ink))
                 continue;
             drawing.marks.push_back(Bar{x, 6, 12, 10, ink, false, {}});
             drawing.marks.push_back(Label{x + 17, 15, text, Ink::Muted, kTextSize});
