@@ -237,6 +237,11 @@ class Kernels(unittest.TestCase):
                     y[i] += a[i][j] * b[j] + max(b[j], 0)
             return y
 
+        scope = {"DCC_kernel": DCC_kernel}
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "typed_in: its source text cannot be read"):
+            exec("@DCC_kernel\ndef typed_in(a):\n    return a\n", scope)  # as at a prompt
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "is no function"):
+            DCC_kernel(lambda a: a)
         usage, unsupported, invalid = pimstudio.errors.UsageError, pimstudio.errors.UnsupportedError, pimstudio.errors.InvalidKernelError
         matrix, vector = numbers(4, 8), numbers(8)
         for call, kind, message in (

@@ -441,6 +441,34 @@ class WithoutWeights(unittest.TestCase):
         self.assertEqual(sum(op["weight_bytes"] for op in plan.graph.ops), 6 * 2048 * 2049 * 4)
         self.assertTrue(all(each.is_meta for each in wide.parameters()))
 
+    def testSharedWeightsAndBuffersStayWhatTheyAre(self):
+        class Tied(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.tokens, self.head, self.idle = nn.Embedding(50, 32), nn.Linear(32, 50, bias=False), nn.Linear(3, 3)
+                self.head.weight = self.tokens.weight
+                self.register_buffer("mask", torch.full((12, 12), -1e4).triu(1), persistent=False)
+                self.register_buffer("scale", torch.tensor(3.0))
+                self.register_buffer("twice", torch.tensor([2.0], dtype=torch.float16))
+                self.register_buffer("whole", torch.tensor([[1, 0]], dtype=torch.int64))
+                self.register_buffer("flag", torch.tensor([True]))
+
+            def forward(self, ids):
+                x = self.tokens(ids)
+                weight = self.head.weight.clone()
+                weight = weight * 2
+                scores = x @ x.transpose(1, 2) / self.scale + self.mask
+                x = x * self.twice.float() * self.flag + self.whole.sum()
+                return nn.functional.linear(scores.softmax(-1) @ x, weight)
+
+        module, example = Tied().eval(), torch.randint(0, 50, (1, 12))
+        plans = [pimtorch.compile(module, example, "attacc", options=QUICK, weights=weights) for weights in (True, False)]
+        self.assertEqual(*([op["type"] for op in plan.graph.ops if op["macs"]] for plan in plans))
+        self.assertEqual(*(sum(op["macs"] for op in plan.graph.ops) for plan in plans))
+        self.assertEqual(len(plans[1].graph.inputs), 1)
+        self.assertIs(module.head.weight, module.tokens.weight)
+        self.assertEqual(float(module.mask[0, 1]), -1e4)
+
     def testThereAreNoNumbers(self):
         module, example = made("perceptron")
         with self.subTest("file"):

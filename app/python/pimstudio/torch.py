@@ -95,14 +95,14 @@ class _NoCopies(torch.overrides.TorchFunctionMode):
     """Tracing copies what a module has; of tensors that are one element seen many times there is nothing to copy."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func is torch.Tensor.clone and args[0].dim() > 0 and not any(args[0].stride()):
-            return args[0]
-        return func(*args, **(kwargs or {}))
+        words = kwargs or {}
+        is_tracer = func is torch.Tensor.clone and words.get("memory_format") is torch.preserve_format
+        return args[0] if is_tracer and args[0].dim() > 0 and not any(args[0].stride()) else func(*args, **words)
 
 
 @contextlib.contextmanager
-def _without_weights(module: torch.nn.Module) -> Iterator[dict[str, torch.Tensor]]:
-    """Weights are one zero each, seen as often as they have elements, and buffers without numbers too. Gives all of them by name."""
+def _without_weights(module: torch.nn.Module) -> Iterator[dict[str, tuple[torch.Tensor, bool]]]:
+    """Weights are one zero each, seen as often as they have elements, and buffers without numbers too. Gives all by name; False: it has its numbers."""
     kept: list[tuple[dict[str, Any], str, torch.Tensor]] = []
     hollow: dict[int, torch.Tensor] = {}
     for part in module.modules():
@@ -120,7 +120,8 @@ def _without_weights(module: torch.nn.Module) -> Iterator[dict[str, torch.Tensor
     try:
         mode: Any = _NoCopies  # PyTorch does not type it
         with mode(), torch.onnx.select_model_mode_for_export(module, torch.onnx.TrainingMode.EVAL):
-            yield dict(module.state_dict(keep_vars=True))
+            absent = {id(each) for each in hollow.values()}
+            yield {name: (each, id(each) in absent) for name, each in module.state_dict(keep_vars=True).items()}
     finally:
         for table, name, tensor in kept:
             table[name] = tensor
@@ -168,13 +169,15 @@ def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes]]:
 _GRAPH, _INITIALIZER, _INPUT = 7, 5, 11  # fields of ModelProto and GraphProto
 
 
-def _add_absent(file: str, tensors: Mapping[str, torch.Tensor], location: str, inputs: Sequence[str]) -> None:
-    """Makes inputs of an ONNX file that are tensors of these names initializers, whose bytes would lie in another file that is not written."""
+def _add_absent(file: str, tensors: Mapping[str, tuple[torch.Tensor, bool]], location: str, inputs: Sequence[str]) -> None:
+    """Makes inputs of an ONNX file that are tensors of these names initializers; bytes of those without numbers would lie in another file, which
+    is not written."""
     def initializer(name: str) -> bytes:
-        tensor = tensors[name]
-        entry = _field(1, b"location") + _field(2, location.encode())
-        dims = b"".join(_field(1, extent) for extent in tensor.shape)
-        return _field(_INITIALIZER, dims + _field(2, _ONNX_TYPES[tensor.dtype]) + _field(8, name.encode()) + _field(13, entry) + _field(14, 1))
+        tensor, is_absent = tensors[name]
+        head = b"".join(_field(1, extent) for extent in tensor.shape) + _field(2, _ONNX_TYPES[tensor.dtype]) + _field(8, name.encode())
+        if is_absent:
+            return _field(_INITIALIZER, head + _field(13, _field(1, b"location") + _field(2, location.encode())) + _field(14, 1))
+        return _field(_INITIALIZER, head + _field(9, bytes(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())))
 
     def completed(graph: bytes) -> bytes:
         given = [next(name for number, name, _ in _fields(payload) if number == 1).decode() for number, payload, _ in _fields(graph) if number == _INPUT]
@@ -194,8 +197,9 @@ _TRACED: dict[str, Any] = {"dynamo": False} if "dynamo" in inspect.signature(tor
 def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathLike[str]"], opset: int = 17, *, weights: bool = True) -> None:
     """Writes a module as ONNX, with names of inputs that tell nothing but their order.
 
-    weights: False leaves them out, which is enough for plans and times. They need not be there then, the module may be on the device "meta";
-    one at a time, of zeros, is in memory while the module is traced. Numbers that its forward() makes of weights are those of zeros.
+    weights: False leaves parameters out, which is enough for plans and times. They need not be there then, the module may be on the device "meta";
+    one at a time, of zeros, is in memory while the module is traced. Buffers stay, if they have numbers. What forward() decides by weights it decides
+    by zeros.
     """
     if not isinstance(module, torch.nn.Module):
         raise TypeError(f"{type(module).__name__} is no torch.nn.Module")
@@ -205,7 +209,7 @@ def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathL
     usual: dict[str, Any] = {"do_constant_folding": True}
     # Modes as they are, which torch.onnx makes those of inference by itself, but then it puts weights together that are not there.
     hollow: dict[str, Any] = {"do_constant_folding": False, "export_params": False, "training": torch.onnx.TrainingMode.PRESERVE}
-    absent: dict[str, torch.Tensor] = {}
+    absent: dict[str, tuple[torch.Tensor, bool]] = {}
     try:
         with contextlib.ExitStack() as stack:
             stack.enter_context(torch.enable_grad())  # so transformers do not take fused ops that ONNX lacks
