@@ -398,8 +398,7 @@ def _graph(model: Union[Graph, Path], bind: Optional[Mapping[str, int]], progres
     if not isinstance(model, Graph):
         return load(model, bind, progress=progress)
     if bind:
-        message = "the dimensions of a graph are bound when it is loaded"
-        raise errors.UsageError(f"bind: {message}", message, "bind", "")
+        errors.refuse(errors.UsageError, "bind", "the dimensions of a graph are bound when it is loaded")
     return model
 
 

@@ -55,6 +55,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Optional, Union
 import numpy
 
 from . import Drafts, Progress, _core, errors
+from .errors import refuse
 
 if TYPE_CHECKING:
     import numpy.typing
@@ -64,10 +65,6 @@ if TYPE_CHECKING:
 __all__ = ["Address", "DCC_kernel", "Draft", "Kernel", "KernelFunction", "Layer", "Tensor", "init_Kernel", "init_kernel", "set_model"]
 
 Sizes = tuple[tuple[int, ...], ...]
-
-
-def _refuse(kind: type[errors.Error], where: str, message: str, hint: str = "") -> NoReturn:
-    raise kind(f"{where}: {message}{'. ' if hint else ''}{hint}", message, where, hint)
 
 
 class Tensor:
@@ -116,7 +113,7 @@ def _array(tensor: Any, where: str) -> Array:
         tensor = tensor.detach().cpu().float().numpy() if tensor.is_floating_point() else tensor.detach().cpu().numpy()
     array = numpy.asarray(tensor)
     if array.dtype.kind not in "fiub":
-        _refuse(errors.UsageError, where, f"its numbers are {array.dtype}, fractions are expected", "convert them with .astype(numpy.float32)")
+        refuse(errors.UsageError, where, f"its numbers are {array.dtype}, fractions are expected", "convert them with .astype(numpy.float32)")
     return numpy.ascontiguousarray(array, dtype=numpy.float32)
 
 
@@ -136,7 +133,7 @@ class _Sized(ast.NodeTransformer):
             if name in self.sizes and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
                 dimension, shape = node.args[0].value, self.sizes[name]
                 if not isinstance(dimension, int) or not -len(shape) <= dimension < len(shape):
-                    _refuse(errors.InvalidKernelError, self.where, f"{name} has {len(shape)} dimensions, not one numbered {dimension}")
+                    refuse(errors.InvalidKernelError, self.where, f"{name} has {len(shape)} dimensions, not one numbered {dimension}")
                 return ast.Constant(shape[dimension])
         if isinstance(function, ast.Attribute) and function.attr == "zero":  # whatever the module is called there
             node.func = ast.parse("DCC.Tensor.zero", mode="eval").body
@@ -182,7 +179,7 @@ class _Rest:
             self._cannot(target)
 
     def _cannot(self, node: ast.AST) -> NoReturn:
-        _refuse(errors.UnsupportedError, self.where, f'the host cannot add "{ast.unparse(node)}" to what units computed',
+        refuse(errors.UnsupportedError, self.where, f'the host cannot add "{ast.unparse(node)}" to what units computed',
                 "write it as a sum over plain loop variables")
 
     def _access(self, node: ast.expr) -> tuple[str, list[ast.expr]]:
@@ -245,10 +242,10 @@ class KernelFunction:
         try:
             source = textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError):
-            _refuse(errors.UsageError, self.name, "its source text cannot be read", "write the kernel into a file or a cell of a notebook")
+            refuse(errors.UsageError, self.name, "its source text cannot be read", "write the kernel into a file or a cell of a notebook")
         made = ast.parse(source).body[0]
         if not isinstance(made, ast.FunctionDef):
-            _refuse(errors.UsageError, self.name, "is no function", "write def behind @DCC_kernel")
+            refuse(errors.UsageError, self.name, "is no function", "write def behind @DCC_kernel")
         self.body = made
 
     def __call__(self, *tensors: Any) -> Any:
@@ -368,18 +365,18 @@ class Kernel:
         """Loads a tensor into PIM memory; with an address, writes a part of what lies there, in the order of its elements."""
         numbers = _array(tensor, self.function.name)
         if not isinstance(best_draft, Draft):
-            _refuse(errors.UsageError, self.function.name, f"{type(best_draft).__name__} is no draft", "pass on what update() is given")
+            refuse(errors.UsageError, self.function.name, f"{type(best_draft).__name__} is no draft", "pass on what update() is given")
         if address is not None:
             room = self._own(address).numbers.reshape(-1)
             if not 0 <= address.offset <= room.size - numbers.size:
-                _refuse(errors.UsageError, self.function.name, f"{numbers.size} elements from {address.offset} on do not fit {address.parameter}, "
+                refuse(errors.UsageError, self.function.name, f"{numbers.size} elements from {address.offset} on do not fit {address.parameter}, "
                         f"which has {room.size}")
             room[address.offset:address.offset + numbers.size] = numbers.reshape(-1)
             return address
         found = parameter or next((name for name, loaded in self._loaded.items() if loaded == id(tensor)), "") or next(
             (name for name, shape in self._shapes.items() if shape == numbers.shape and name not in self._loaded), "")
         if self._shapes.get(found) != numbers.shape:
-            _refuse(errors.UsageError, self.function.name, f'no parameter{f" {parameter}" if parameter else ""} of the shape {list(numbers.shape)} is left to load',
+            refuse(errors.UsageError, self.function.name, f'no parameter{f" {parameter}" if parameter else ""} of the shape {list(numbers.shape)} is left to load',
                     f"its parameters are {', '.join(f'{name} {list(shape)}' for name, shape in self._shapes.items())}")
         self._loaded[found] = id(tensor)
         return Address(self, found, numbers.copy(), _is_torch(tensor))
@@ -388,14 +385,14 @@ class Kernel:
         """Runs the commands on numbers: tensors or addresses, one a parameter. Returns torch.Tensors if any of them came from one, else arrays."""
         parameters = self.function.parameters
         if any(_wants_gradient(each) for each in tensors):
-            _refuse(errors.UsageError, self.function.name, "compiled programs have no gradients", "call it under torch.no_grad()")
+            refuse(errors.UsageError, self.function.name, "compiled programs have no gradients", "call it under torch.no_grad()")
         if len(tensors) != len(parameters):
-            _refuse(errors.UsageError, self.function.name, f"{len(tensors)} tensors are given, it has {len(parameters)} parameters", ", ".join(parameters))
+            refuse(errors.UsageError, self.function.name, f"{len(tensors)} tensors are given, it has {len(parameters)} parameters", ", ".join(parameters))
         arrays = {name: self._own(each).numbers if isinstance(each, Address) else _array(each, self.function.name)
                   for name, each in zip(parameters, tensors)}
         for name, each in zip(parameters, tensors):
             if isinstance(each, Address) and each.parameter != name:
-                _refuse(errors.UsageError, self.function.name, f"what was loaded for {each.parameter} is given as {name}", ", ".join(parameters))
+                refuse(errors.UsageError, self.function.name, f"what was loaded for {each.parameter} is given as {name}", ", ".join(parameters))
         resident = frozenset(name for name, each in zip(parameters, tensors) if isinstance(each, Address))
         sizes = tuple(array.shape for array in arrays.values())
         isNew = (sizes, resident) not in self._known
@@ -416,18 +413,18 @@ class Kernel:
     def drafts(self) -> Drafts:
         """All of them for the sizes and residents of the best one, the best first."""
         if self.best_draft is None:
-            _refuse(errors.UsageError, self.function.name, "no draft was determined yet", "call set_model() first")
+            refuse(errors.UsageError, self.function.name, "no draft was determined yet", "call set_model() first")
         return Drafts(*self.best_draft._core.drafts())
 
     def _own(self, address: Address) -> Address:
         if address.kernel is not self:
-            _refuse(errors.UsageError, self.function.name, f"the address of {address.parameter} is another kernel's", "pre_load() it here")
+            refuse(errors.UsageError, self.function.name, f"the address of {address.parameter} is another kernel's", "pre_load() it here")
         return address
 
     def _draft(self, sizes: Sizes, resident: frozenset[str], progress: Progress) -> Draft:
         """The best there is, from the table where it is known."""
         if not self.target:
-            _refuse(errors.UsageError, self.function.name, "no machine was chosen", "call set_model() first, or init_kernel() with a target")
+            refuse(errors.UsageError, self.function.name, "no machine was chosen", "call set_model() first, or init_kernel() with a target")
         known = self._known.get((sizes, resident))
         if known is None:
             text, used, rest = self.function.sized(sizes, resident)
@@ -467,22 +464,22 @@ def _shape(sizes: Any, where: str) -> tuple[int, ...]:
     try:
         shape = tuple(int(size) for size in sizes)
     except (TypeError, ValueError):
-        _refuse(errors.UsageError, where, f"{sizes!r} are no sizes of a tensor", "give numbers: [4, 128]")
+        refuse(errors.UsageError, where, f"{sizes!r} are no sizes of a tensor", "give numbers: [4, 128]")
     if any(size < 1 for size in shape):
-        _refuse(errors.UsageError, where, f"{list(shape)} are no sizes of a tensor", "each has to be 1 or more")
+        refuse(errors.UsageError, where, f"{list(shape)} are no sizes of a tensor", "each has to be 1 or more")
     return shape
 
 
 def init_kernel(kernel: KernelFunction, input_sizes: Iterable[Any], target: str = "", host: str = "") -> Kernel:
     """A kernel for given sizes: those of all parameters, or, as Figure 5 writes it, a list of such lists. target: where not that of set_model()."""
     if not isinstance(kernel, KernelFunction):
-        _refuse(errors.UsageError, getattr(kernel, "__name__", repr(kernel)), "is no kernel", "write @DCC_kernel above the function")
+        refuse(errors.UsageError, getattr(kernel, "__name__", repr(kernel)), "is no kernel", "write @DCC_kernel above the function")
     given = [list(each) for each in input_sizes]
     several = bool(given) and all(each and all(hasattr(size, "__iter__") for size in each) for each in given)
     all_sizes = given if several else [given]
     for sizes in all_sizes:
         if len(sizes) != len(kernel.parameters):
-            _refuse(errors.UsageError, kernel.name, f"sizes of {len(sizes)} tensors are given, it has {len(kernel.parameters)} parameters",
+            refuse(errors.UsageError, kernel.name, f"sizes of {len(sizes)} tensors are given, it has {len(kernel.parameters)} parameters",
                     ", ".join(kernel.parameters))
     return Kernel(kernel, [tuple(_shape(size, kernel.name) for size in sizes) for sizes in all_sizes], target, host)
 
@@ -496,7 +493,7 @@ def _layers(model: Any) -> list[Layer]:
     try:
         return [each for each in candidates if isinstance(each, Layer)]
     except TypeError:
-        _refuse(errors.UsageError, type(model).__name__, "is no model", "give a torch.nn.Module, a Layer or several")
+        refuse(errors.UsageError, type(model).__name__, "is no model", "give a torch.nn.Module, a Layer or several")
 
 
 def set_model(model: Any, target: str = "hbm-pim", host: str = "", progress: Progress = None) -> Any:
@@ -506,7 +503,7 @@ def set_model(model: Any, target: str = "hbm-pim", host: str = "", progress: Pro
     """
     layers = _layers(model)
     if not layers:
-        _refuse(errors.UsageError, type(model).__name__, "no layer of it runs on PIM", "replace some by layers that are DCC.Layer too")
+        refuse(errors.UsageError, type(model).__name__, "no layer of it runs on PIM", "replace some by layers that are DCC.Layer too")
     for layer in layers:
         for kernel in layer.kernels():
             kernel.layer = layer

@@ -2,6 +2,8 @@
 """What the compiler raises: one class for each error code of the command line, with its text."""
 from __future__ import annotations
 
+from typing import NoReturn
+
 
 class Error(Exception):
     """What went wrong; str() is the text that `pimc` prints."""
@@ -88,6 +90,11 @@ class InternalError(Error):
     """A mistake in PIM Studio."""
 
     code = "internal error"
+
+
+def refuse(kind: type[Error], where: str, message: str, hint: str = "") -> NoReturn:
+    """What is found wrong in Python, in the form of the command line."""
+    raise kind(f"{where}: {message}{'. ' if hint else ''}{hint}", message, where, hint)
 
 
 BY_CODE: dict[str, type[Error]] = {

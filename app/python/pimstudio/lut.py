@@ -41,8 +41,7 @@ class Converted:
     def load(self, bind: Optional[Mapping[str, int]] = None, progress: Progress = None) -> Graph:
         """The network with these tables."""
         if not self.folder:
-            message, hint = "the tables were not kept", "give convert() a folder"
-            raise errors.UsageError(f"{self.model}: {message}. {hint}", message, self.model, hint)
+            errors.refuse(errors.UsageError, self.model, "the tables were not kept", "give convert() a folder")
         return load(self.model, bind, [f"look_up_tables:from={self.folder}"], progress=progress)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -66,8 +65,7 @@ def convert(model: Path, data: Path, out: Path = "", options: Optional[Mapping[s
     `--lut-layer` takes, "head:off". checkpoint: file that training goes on from. samples: of the test, 0: all.
     """
     if samples < 0:
-        message, hint = f"{samples} samples cannot be taken", "give 1 or more, or 0 for all"
-        raise errors.UsageError(f"samples: {message}. {hint}", message, "samples", hint)
+        errors.refuse(errors.UsageError, "samples", f"{samples} samples cannot be taken", "give 1 or more, or 0 for all")
     how = ",".join(f"{key}={value}" for key, value in (options or {}).items())
     told = _core.lut_convert(os.fspath(model), os.fspath(data), how, list(layers), os.fspath(out), os.fspath(checkpoint), samples, progress)
     return Converted(told, os.fspath(model), os.fspath(out))

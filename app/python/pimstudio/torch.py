@@ -223,10 +223,8 @@ def export(module: torch.nn.Module, example: Example, file: Union[str, "os.PathL
             _add_absent(path, absent, f"{type(module).__name__}.weights-absent", names)
     except Exception as problem:  # whatever a module raises while it is traced
         said = str(problem).strip().splitlines() or [type(problem).__name__]
-        message = f"the module cannot be exported as ONNX: {said[0].rstrip('.')}"
-        hint = "trace it with torch.onnx.export by itself to see where"
-        raise errors.UnsupportedError(f"{type(module).__name__}: {message}. {hint}", message, type(module).__name__,
-                                      hint) from problem
+        errors.refuse(errors.UnsupportedError, type(module).__name__, f"the module cannot be exported as ONNX: {said[0].rstrip('.')}",
+                      "trace it with torch.onnx.export by itself to see where")
 
 
 def _table_passes(module: torch.nn.Module, file: Union[str, "os.PathLike[str]"], paths: list[str], progress: Progress) -> list[str]:
@@ -240,8 +238,7 @@ def _table_passes(module: torch.nn.Module, file: Union[str, "os.PathLike[str]"],
         if path in layers and op["type"] in ("MatMul", "Gemm"):
             by_op[op["name"]] = layers[path]
     if missing := [path for path, layer in layers.items() if all(layer is not each for each in by_op.values())]:
-        who, message = type(module).__name__, f'"{missing[0]}" is no product of its own in the network that was exported'
-        raise errors.UnsupportedError(f"{who}: {message}", message, who, "")
+        errors.refuse(errors.UnsupportedError, type(module).__name__, f'"{missing[0]}" is no product of its own in the network that was exported')
     folder = f"{os.path.splitext(os.fspath(file))[0]}-tables"
     save_tables(by_op, folder, progress)
     return [f"look_up_tables:from={folder}"]
@@ -262,14 +259,13 @@ def compile(module: torch.nn.Module, example: Example, target: str = "", host: s
         file = os.path.join(folder, f"{type(module).__name__}.onnx")
     try:
         if not weights and isinstance(module, torch.nn.Module) and lut_layers(module):
-            who, message, hint = type(module).__name__, "tables are made of weights, which are to be left out", 'plan the module as it was, with passes=["look_up_tables:v=4"]'
-            raise errors.UsageError(f"{who}: {message}. {hint}", message, who, hint)
+            errors.refuse(errors.UsageError, type(module).__name__, "tables are made of weights, which are to be left out",
+                          'plan the module as it was before swap(), with passes=["look_up_tables:v=4"]')
         export(module, example, file, opset, weights=weights)
         paths = [name for name, _ in module.named_modules() if name]
         graph = load(file, passes=[*passes, *_table_passes(module, file, paths, progress)], progress=progress)
         if not graph.outputs:
-            who, message = type(module).__name__, "its forward() gives no tensor, so there is nothing to compile"
-            raise errors.UnsupportedError(f"{who}: {message}", message, who, "")
+            errors.refuse(errors.UnsupportedError, type(module).__name__, "its forward() gives no tensor, so there is nothing to compile")
         compiled = _compile(graph, target, host, options=options, overrides=overrides, progress=progress)
         plan = ModulePlan(compiled._core, graph, paths, _tuple(example), weights)
     except BaseException:
@@ -292,9 +288,7 @@ class Offloaded(torch.nn.Module):
 
     def forward(self, *inputs: torch.Tensor) -> Union[torch.Tensor, tuple[torch.Tensor, ...]]:
         if torch.is_grad_enabled() and any(each.requires_grad for each in inputs):
-            message = "compiled programs have no gradients"
-            raise errors.UsageError(f"{type(self.module).__name__}: {message}. call it under torch.no_grad()", message,
-                                    type(self.module).__name__, "call it under torch.no_grad()")
+            errors.refuse(errors.UsageError, type(self.module).__name__, "compiled programs have no gradients", "call it under torch.no_grad()")
         arrays = self.numbers(*(each.detach().cpu().contiguous().numpy() for each in inputs))
         outputs = tuple(torch.from_numpy(numpy.ascontiguousarray(each)).to(inputs[0].device) for each in arrays)
         return outputs[0] if len(outputs) == 1 else outputs
@@ -328,8 +322,8 @@ def offload(module: torch.nn.Module, plan: ModulePlan, calibration: Iterable[Exa
     calibration: inputs that ranges of whole numbers come from; the example of the plan if there are none. options: as Plan.numbers().
     """
     if not plan.has_weights:
-        message, hint = "the plan was made without weights, so there is nothing to compute with", "compile the module with weights=True"
-        raise errors.UsageError(f"{type(module).__name__}: {message}. {hint}", message, type(module).__name__, hint)
+        errors.refuse(errors.UsageError, type(module).__name__, "the plan was made without weights, so there is nothing to compute with",
+                      "compile the module with weights=True")
     samples = [_tuple(each) for each in calibration] or [plan.example]
     arrays = [[tensor.detach().cpu().contiguous().numpy() for tensor in sample] for sample in samples]
     return Offloaded(module, plan, plan.numbers(arrays, options, progress))
@@ -374,8 +368,7 @@ def compile_backend(module: GraphModule, example_inputs: Sequence[Any], *,
     graph that cannot be exported runs as it is, with a warning, and so does every call that needs gradients. There are no modes.
     """
     if mode is not None:
-        message = f'there is no mode "{mode}"'
-        raise errors.UsageError(f"mode: {message}. leave it out", message, "mode", "leave it out")
+        errors.refuse(errors.UsageError, "mode", f'there is no mode "{mode}"', "leave it out")
     words = dict(options or {})
     target, host = (str(words.pop(name, usual)) for name, usual in (("target", "hbm-pim"), ("host", "")))
     return _Graph(module, target, host, words)

@@ -107,9 +107,8 @@ def _chosen(seen: Mapping[str, torch.Tensor], layers: Union[str, Iterable[str]],
     wanted = [layers] if isinstance(layers, str) else list(layers)
     for path in wanted:
         if path not in seen:
-            message = f'"{path}" is no Linear that the calibration samples go through'
-            hint = f"there are {', '.join(paths) or 'none'}"
-            raise errors.NotFoundError(f"{who}: {message}. {hint}", message, who, hint)
+            errors.refuse(errors.NotFoundError, who, f'"{path}" is no Linear that the calibration samples go through',
+                          f"there are {', '.join(paths) or 'none'}")
     return wanted
 
 
@@ -122,13 +121,12 @@ def swap(module: nn.Module, calibration: Iterable[Example], v: int = 4, ct: int 
     """
     who = type(module).__name__
     if v < 1 or ct < 1:
-        message = f"sub-vectors of {v} and {ct} centroids are none"
-        raise errors.UsageError(f"{who}: {message}. give 1 or more", message, who, "give 1 or more")
+        errors.refuse(errors.UsageError, who, f"sub-vectors of {v} and {ct} centroids are none", "give 1 or more")
     seen = _inputs(module, calibration)
     chosen = _chosen(seen, layers, who)
     if not chosen:
-        message, hint = "no Linear is left to become a table", 'give calibration samples, and layers="all" for small modules'
-        raise errors.UnsupportedError(f"{who}: {message}. {hint}", message, who, hint)
+        errors.refuse(errors.UnsupportedError, who, "no Linear is left to become a table",
+                      'give calibration samples, and layers="all" for small modules')
     made = copy.deepcopy(module)
     for path in chosen:
         linear = made.get_submodule(path)
@@ -144,9 +142,8 @@ def reconstruction_loss(module: nn.Module) -> torch.Tensor:
     """Sum over all layers of what tables miss of products, for the last call of the module: the second term of PIM-DL's Eq. 1."""
     losses = [layer.reconstruction for layer in lut_layers(module).values() if layer.reconstruction is not None]
     if not losses:
-        who = type(module).__name__
-        message, hint = "no layer has a reconstruction loss", "swap() layers, and call the module with gradients before"
-        raise errors.UsageError(f"{who}: {message}. {hint}", message, who, hint)
+        errors.refuse(errors.UsageError, type(module).__name__, "no layer has a reconstruction loss",
+                      "swap() layers, and call the module with gradients before")
     return torch.stack(losses).sum()
 
 
@@ -166,9 +163,8 @@ def train(module: nn.Module, batches: Iterable[tuple[Example, Any]], loss: Calla
             outputs = module(*((inputs,) if isinstance(inputs, torch.Tensor) else inputs))
             total = loss(outputs, expected) + beta * reconstruction_loss(module)
             if not bool(torch.isfinite(total)):
-                who = type(module).__name__
-                message, hint = f"the loss of batch {len(curve) + 1} is {float(total)}", "take a smaller rate"
-                raise errors.InvalidModelError(f"{who}: {message}. {hint}", message, who, hint)
+                errors.refuse(errors.InvalidModelError, type(module).__name__, f"the loss of batch {len(curve) + 1} is {float(total)}",
+                              "take a smaller rate")
             torch.autograd.backward(total)
             optimizer.step()
             curve.append(float(total.detach()))
@@ -181,6 +177,5 @@ def save_tables(layers: Mapping[str, LutLinear], folder: str, progress: Progress
     """Centroids and tables by op, as `pimc accuracy --out` writes them and the pass look_up_tables:from=FOLDER reads them."""
     widths = {layer.int8 for layer in layers.values()}
     if len(widths) > 1:
-        message, hint = "some tables are to have 8 bit and others not, or other scales", "give all layers one value of int8"
-        raise errors.UsageError(f"{folder}: {message}. {hint}", message, folder, hint)
+        errors.refuse(errors.UsageError, folder, "some tables are to have 8 bit and others not, or other scales", "give all layers one value of int8")
     _core.lut_save(folder, [(op, *layer.tables()) for op, layer in layers.items()], next(iter(widths), ""), progress)
