@@ -9,7 +9,6 @@ import subprocess
 import tempfile
 import unittest
 
-import numpy
 import pimstudio
 import pimstudio.lut
 
