@@ -31,6 +31,11 @@ std::set<std::string> writtenTensors(const Kernel& kernel) {
     return names;
 }
 
+/// Are there numbers of it before the kernel runs?
+bool isGiven(const KernelTensor& tensor, const std::set<std::string>& written) {
+    return !written.contains(tensor.name) || tensor.role == TensorRole::InOut;
+}
+
 /// Elements of an array that is exactly what the kernel takes.
 std::vector<float> numbersOf(const py::array& array, const KernelTensor& tensor, const std::string& who) {
     if (!array.dtype().equal(py::dtype::of<float>()))
@@ -96,7 +101,7 @@ kernelInputs(const Kernel& kernel, const std::map<std::string, py::array>& given
     std::vector<std::vector<float>> tensors;
     for (const KernelTensor& tensor : kernel.tensors) {
         tensors.emplace_back();
-        if (written.contains(tensor.name) && tensor.role != TensorRole::InOut)
+        if (!isGiven(tensor, written))
             continue;
         const auto found = given.find(tensor.name);
         if (found == given.end())
@@ -141,8 +146,15 @@ DraftRows draftRows(const Exploration& exploration) {
 
 void bindKernel(py::module_& module) {
     py::class_<TextKernel>(module, "TextKernel")
-        .def("tensors", [](const TextKernel& text) { return kernelTensors(text.kernel()); })
         .def("drafts", [](const TextKernel& text) { return draftRows(*text.found); })
+        .def_property_readonly("inputs",
+                               [](const TextKernel& text) {
+                                   std::vector<std::string> names;
+                                   for (const KernelTensor& tensor : text.kernel().tensors)
+                                       if (isGiven(tensor, writtenTensors(text.kernel())))
+                                           names.push_back(tensor.name);
+                                   return names;
+                               })
         .def("run", &runText)
         .def_property_readonly("best", [](const TextKernel& text) {
             return std::pair(text.found->space->draftText(text.found->drafts.front()),

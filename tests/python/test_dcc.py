@@ -56,6 +56,35 @@ def added(a, b):
     return y
 
 
+@DCC_kernel
+def sums_of_before(c, a, b):
+    for i in range(4):
+        for j in range(8):
+            for k in range(16):
+                c[i][j] += a[i][k] * b[k][j]
+    return c
+
+
+@DCC_kernel
+def products_into(c, a, b):
+    for i in range(64):
+        c[i] = a[i] * b[i]
+    return c
+
+
+@DCC_kernel
+def convolution(weight, x):
+    y = DCC.Tensor.zero([4, 6, 6])
+    for o in range(4):
+        for h in range(6):
+            for w in range(6):
+                for c in range(3):
+                    for r in range(3):
+                        for s in range(3):
+                            y[o][h][w] += x[c][h + r][w + s] * weight[o][c][r][s]
+    return y
+
+
 def near(case, found, expected, tolerance):
     found, expected = numpy.asarray(found, numpy.float64), numpy.asarray(expected, numpy.float64)
     case.assertEqual(found.shape, expected.shape)
@@ -174,6 +203,16 @@ class Kernels(unittest.TestCase):
         near(self, kernel(a, b), added(a, b), 0.001)
         with self.assertRaisesRegex(pimstudio.errors.UnsupportedError, "GEMV units multiply and add; they have no add"):
             DCC.init_kernel(added, [a.shape, b.shape], target="attacc")(a, b)
+
+    def testParametersAreWrittenAndWindowsSlide(self):
+        for function, shapes in ((sums_of_before, [(4, 8), (4, 16), (16, 8)]), (products_into, [(64,)] * 3), (convolution, [(4, 3, 3, 3), (3, 8, 8)])):
+            given = [numbers(*shape, seed=i) for i, shape in enumerate(shapes)]
+            expected = function(*(each.copy() for each in given))
+            for target, tolerance in list(MACHINES.items())[:2]:
+                with self.subTest(function.name, target=target):
+                    kernel = DCC.init_kernel(function, shapes, target=target)
+                    near(self, kernel(*given), expected, tolerance)
+                    numpy.testing.assert_array_equal(given[0], numbers(*shapes[0], seed=0))
 
     def testTheHostAddsWhatUnitsDoNot(self):
         shapes = (16, 32), (16,), (32,), (4, 32)

@@ -313,9 +313,8 @@ def DCC_kernel(function: Callable[..., Any]) -> KernelFunction:
 class Draft:
     """A tiling draft of a kernel for sizes and tensors that lie in PIM memory."""
 
-    def __init__(self, core: _core.TextKernel, used: list[str], rest: Optional[_Rest]) -> None:
+    def __init__(self, core: _core.TextKernel, rest: Optional[_Rest]) -> None:
         self._core = core
-        self._used = used
         self._rest = rest
         self.text, self.total_ns = core.best
 
@@ -382,7 +381,8 @@ class Kernel:
         return Address(self, found, numbers.copy(), _is_torch(tensor))
 
     def run(self, *tensors: Any, progress: Progress = None) -> Any:
-        """Runs the commands on numbers: tensors or addresses, one a parameter. Returns torch.Tensors if any of them came from one, else arrays."""
+        """Runs the commands on numbers: tensors or addresses, one a parameter. Returns what it computes, torch.Tensors if any of them came from one,
+        else arrays; what is given stays as it is, also where the kernel writes a parameter."""
         parameters = self.function.parameters
         if any(_wants_gradient(each) for each in tensors):
             refuse(errors.UsageError, self.function.name, "compiled programs have no gradients", "call it under torch.no_grad()")
@@ -400,7 +400,7 @@ class Kernel:
         if isNew:
             self._shapes = dict(zip(parameters, sizes))
             self._tell(draft)
-        computed = draft._core.run({name: arrays[name] for name in draft._used}, 0, progress)
+        computed = draft._core.run({name: arrays[name] for name in draft._core.inputs}, 0, progress)
         if draft._rest:
             computed[draft._rest.output] = draft._rest.add(computed[draft._rest.output], arrays)
         isTorch = any(each.is_torch if isinstance(each, Address) else _is_torch(each) for each in tensors)
@@ -429,7 +429,7 @@ class Kernel:
         if known is None:
             text, used, rest = self.function.sized(sizes, resident)
             shapes = {name: list(shape) for name, shape in zip(self.function.parameters, sizes) if name in used}
-            known = self._known[(sizes, resident)] = Draft(_core.explore_text(text, shapes, self.target, self.host, [], progress), used, rest)
+            known = self._known[(sizes, resident)] = Draft(_core.explore_text(text, shapes, self.target, self.host, [], progress), rest)
         return known
 
     def _tell(self, draft: Draft) -> None:
