@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
 
 namespace pim {
 namespace {
@@ -18,14 +21,35 @@ std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+double picoseconds(double ns) {
+    return std::round(ns * 1e3);
+}
+
 /// Microseconds, with the digits a picosecond has.
-std::string microseconds(double ns) {
-    std::string text = fmt::format("{:.6f}", ns / 1e3);
+std::string microseconds(double ps) {
+    std::string text = fmt::format("{:.6f}", ps / 1e6);
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.')
         text.pop_back();
     return text;
 }
+
+/// Picoseconds from begin to end, each rounded; what is less than a duration is exact to, is no overlap with the next span: viewers
+/// draw a span that begins within another as a part of it.
+struct Stretch {
+    double begin = 0, end = 0;
+
+    Stretch(double startNs, double durationNs, std::optional<double> nextNs)
+        : begin(picoseconds(startNs)), end(picoseconds(startNs + durationNs)) {
+        const double next = nextNs ? picoseconds(*nextNs) : end;
+        if (end > next && end - next <= 1 + durationNs * 1e3 * std::numeric_limits<float>::epsilon())
+            end = std::max(begin, next);
+    }
+    /// "ts":…,"dur":…
+    std::string text() const {
+        return fmt::format(R"("ts":{},"dur":{})", microseconds(begin), microseconds(end - begin));
+    }
+};
 
 class TraceWriter {
 public:
@@ -69,8 +93,10 @@ private:
         meta("process_sort_index", process, 0, fmt::format(R"("sort_index":{})", process));
     }
     void nameProcesses() {
-        if (!m_timeline.bands.empty())
+        if (!m_timeline.bands.empty()) {
             nameProcess(kBandProcess, m_timeline.bandWord + "s");
+            meta("thread_name", kBandProcess, 1, R"("name":)" + quoted(m_timeline.bandWord + "s"));
+        }
         for (std::size_t t = 0; t < m_timeline.tracks.size(); ++t) {
             if (!hasSpans(t))
                 continue;
@@ -98,9 +124,9 @@ private:
     }
     void bands() {
         for (const TimelineBand& band : m_timeline.bands)
-            event(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":1,"ts":{},"dur":{}}})",
-                              quoted(band.name), quoted(m_timeline.bandWord), kBandProcess,
-                              microseconds(band.startNs), microseconds(band.endNs - band.startNs)));
+            event(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":1,{}}})", quoted(band.name),
+                              quoted(m_timeline.bandWord), kBandProcess,
+                              Stretch(band.startNs, band.endNs - band.startNs, {}).text()));
     }
     void spans() {
         std::vector<std::string> labels, kinds;
@@ -112,10 +138,12 @@ private:
             for (std::size_t s = m_timeline.firstSpan[t]; s < m_timeline.firstSpan[t + 1]; ++s) {
                 const TimelineSpan& span = m_timeline.spans[s];
                 const bool isNamed = !m_timeline.labels[span.label].empty();
-                event(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{}}})",
+                const bool isLast = s + 1 == m_timeline.firstSpan[t + 1];
+                const Stretch stretch(span.startNs, double(span.durationNs),
+                                      isLast ? std::nullopt : std::optional(m_timeline.spans[s + 1].startNs));
+                event(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},{}}})",
                                   isNamed ? labels[span.label] : kinds[span.kind], kinds[span.kind],
-                                  processOf(t), threadOf(t), microseconds(span.startNs),
-                                  microseconds(double(span.durationNs))));
+                                  processOf(t), threadOf(t), stretch.text()));
             }
     }
 

@@ -71,7 +71,7 @@ private slots:
             spans << event;
         }
         QCOMPARE(QStringList(processes.values()), QStringList({"segments", "buses", "arrays"}));
-        QCOMPARE(QStringList(threads.values()), QStringList({"bus", "both arrays (on 2 alike)"}));
+        QCOMPARE(QStringList(threads.values()), QStringList({"segments", "bus", "both arrays (on 2 alike)"}));
         QCOMPARE(spans.size(), 5);
         QCOMPARE(spans[1]["name"].toString(), QStringLiteral("segment 2"));
         QCOMPARE(spans[1]["dur"].toDouble(), 0.500001);
@@ -82,6 +82,31 @@ private slots:
         QCOMPARE(spans[4]["cat"].toString(), QStringLiteral("compute"));
         QCOMPARE(spans[4]["ts"].toDouble(), 0.000125);
         QCOMPARE(spans[4]["dur"].toDouble(), 0.999875);
+    }
+
+    /// Times are rounded, durations to less than times: what follows begins where the one before it ends.
+    void whatFollowsDoesNotOverlap() {
+        Timeline timeline;
+        timeline.kinds = {{"work"}};
+        timeline.tracks = {{.name = "host", .group = ""}};
+        timeline.labels = {""};
+        const double starts[] = {0.0006, 1.0012, 1000001.0 / 3, 2000000.0 / 3, 1e6};
+        for (int i = 0; i < 4; ++i)
+            timeline.spans.push_back({starts[i], float(starts[i + 1] - starts[i]), 0, 0, 0xffff, 0});
+        timeline.spans.push_back({starts[1] + 5, 10, 0, 0, 0xffff, 0}); // one within another stays there
+        timeline.finish();
+        qint64 end = -1;
+        QList<QPair<qint64, qint64>> spans;
+        for (const QJsonValue& event : traceOf(timeline)["traceEvents"].toArray())
+            if (event["ph"] == "X")
+                spans << qMakePair(qRound64(event["ts"].toDouble() * 1e6),
+                                   qRound64((event["ts"].toDouble() + event["dur"].toDouble()) * 1e6));
+        QCOMPARE(spans.size(), 5);
+        QCOMPARE(spans.takeAt(2), qMakePair(qint64(6001), qint64(16001)));
+        for (const auto& span : spans) {
+            QVERIFY2(span.first >= end, qPrintable(QStringLiteral("%1 < %2").arg(span.first).arg(end)));
+            end = span.second;
+        }
     }
 
     void nothingHappened() {
