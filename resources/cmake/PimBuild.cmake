@@ -85,8 +85,9 @@ endfunction()
 function(pim_add_library NAME)
     cmake_parse_arguments(A "QUICKLY_BUILT" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
     add_library(pim_${NAME} STATIC ${A_SOURCES})
-    target_link_libraries(pim_${NAME} PUBLIC pim_options ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
+    target_link_libraries(pim_${NAME} PUBLIC $<BUILD_INTERFACE:pim_options> ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
     if(PIM_SHAREABLE) # nobody replaces one of our functions by another of its name: g++ may inline as in a program
+        set_property(GLOBAL APPEND PROPERTY PIM_LIBRARIES pim_${NAME}) # others may build on it: PimLibrary.cmake
         set_target_properties(pim_${NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON)
         target_compile_options(pim_${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
     endif()
