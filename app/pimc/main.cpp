@@ -5,9 +5,14 @@
 #include "app/pimc/interrupt.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/jobs.h"
+#include "core/base/number_text.h"
+#include "core/base/paths.h"
+#include "core/base/text_table.h"
 #include "core/base/version.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -41,6 +46,19 @@ void chooseJobs(const std::string& text) {
     setJobs(*count);
 }
 
+void readColumns(const std::string& text) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        names.push_back(text.substr(begin, end - begin));
+        if (names.back().empty())
+            throw CLI::ValidationError(
+                fmt::format("--columns: \"{}\" has an empty name; write NAME,NAME", text));
+        begin = end + 1;
+    }
+    chooseColumns(std::move(names));
+}
+
 /// Options that stand in a file, so that they need not be given each time; what is given counts.
 void readOptionsFile(CLI::App& app) {
     const char* const usual = std::getenv("PIM_CONFIG");
@@ -59,6 +77,83 @@ Result<void> checkVariables() {
         return fail(ErrorCode::NotFound, "PIM_CONFIG names a file that cannot be read", file,
                     "write it, or unset the variable");
     return {};
+}
+
+/// What every verb has.
+void declareShared(CLI::App& sub, const Verb& verb, Session& session) {
+    CLI::Option* json = nullptr;
+    if (verb.output == VerbOutput::TextOrJson)
+        json = sub.add_flag("--json", session.json, "Print one JSON document instead of text");
+    CLI::Option* const columns =
+        sub.add_option_function<std::string>(
+               "--columns", readColumns,
+               "Columns of the table to print, in this order, by their headings in lower case with _ for a "
+               "blank, or their names in CSV")
+            ->type_name("NAME,…");
+    if (json)
+        columns->excludes(json);
+    sub.add_option_function<std::string>("-j,--jobs", chooseJobs,
+                                         "Threads that work at once; usually what PIM_JOBS says, or as many "
+                                         "as the machine has cores. Results do not depend on it")
+        ->type_name("N");
+    sub.add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
+    sub.add_option_function<std::string>(
+           "--log-level",
+           [&session](const std::string& level) {
+               for (const LogLevel each :
+                    {LogLevel::Error, LogLevel::Warning, LogLevel::Info, LogLevel::Debug})
+                   if (name(each) == level)
+                       session.log.shown = each;
+           },
+           "What is said on standard error: errors alone, warnings too (usually), what is worked with and "
+           "how "
+           "long it took, or every stage")
+        ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+        ->type_name("error|warning|info|debug");
+    sub.add_flag_callback(
+        "-v,--verbose", [&session] { session.log.shown = LogLevel::Debug; }, "The same as --log-level debug");
+    sub.add_option("--log-file", session.logFile,
+                   "Append all of that to this file too, every stage with it, whatever the level")
+        ->type_name("FILE");
+    sub.add_option("--targets", session.targetFolders, "Folder with more target files; may be repeated")
+        ->type_name("FOLDER")
+        ->check(CLI::ExistingDirectory);
+}
+
+/// What a log begins with.
+Result<void> beginLog(Session& session, int argc, char** argv) {
+    if (session.quiet)
+        session.log.shown = LogLevel::Error;
+    if (!session.logFile.empty())
+        PIM_CHECK(session.log.open(session.logFile));
+    std::string line = "pimc " PIM_VERSION ":";
+    for (int i = 1; i < argc; ++i)
+        line += std::string(" ") + argv[i];
+    session.tell(LogLevel::Info, line);
+    session.tell(LogLevel::Info, fmt::format("resources {}, {} at once", resourceDir().string(), jobs()));
+    return {};
+}
+
+void endLog(Session& session, std::chrono::steady_clock::duration took, int code) {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    session.tell(LogLevel::Info, fmt::format("exit code {} after {}, {} of memory at most", code,
+                                             timeText(std::chrono::duration<double, std::nano>(took).count()),
+                                             bytesText(1024.0 * static_cast<double>(used.ru_maxrss))));
+}
+
+/// Does it, and says what went wrong. \returns the exit code.
+int act(Session& session, const Action& action) {
+    const auto done = [&]() -> Result<void> {
+        PIM_CHECK(action(session));
+        return session.finish();
+    }();
+    if (done)
+        return kDone;
+    const Error& error = done.error();
+    session.complain((error.code == ErrorCode::Internal ? "pimc: internal error: " : "pimc: error: ") +
+                     error.text());
+    return exitCode(error);
 }
 
 int run(int argc, char** argv) {
@@ -86,33 +181,23 @@ int run(int argc, char** argv) {
             if (verb.formerName)
                 sub->alias(verb.formerName);
             actions.emplace_back(sub, verb.declare(*sub, session.backends()));
-            sub->add_flag("--json", session.json, "Print one JSON document instead of text");
-            sub->add_option_function<std::string>(
-                   "-j,--jobs", chooseJobs,
-                   "Threads that work at once; usually what PIM_JOBS says, or as many "
-                   "as the machine has cores. Results do not depend on it")
-                ->type_name("N");
-            sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
-            sub->add_option("--targets", session.targetFolders,
-                            "Folder with more target files; may be repeated")
-                ->type_name("FOLDER")
-                ->check(CLI::ExistingDirectory);
+            declareShared(*sub, verb, session);
         }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
         return app.exit(e) == 0 ? kDone : kUserError;
     }
+    const auto start = std::chrono::steady_clock::now();
     for (const auto& [sub, action] : actions) {
         if (!sub->parsed())
             continue;
-        if (const Result<void> done = action(session); !done) {
-            const Error& error = done.error();
-            session.complain(
-                (error.code == ErrorCode::Internal ? "pimc: internal error: " : "pimc: error: ") +
-                error.text());
-            return exitCode(error);
-        }
+        const int code = act(session, [&, &chosen = action](Session&) -> Result<void> {
+            PIM_CHECK(beginLog(session, argc, argv));
+            return chosen(session);
+        });
+        endLog(session, std::chrono::steady_clock::now() - start, code);
+        return code;
     }
     return kDone;
 }

@@ -2,6 +2,9 @@
 #include "app/pimc/session.h"
 
 #include "backends/builtin.h"
+#include "core/base/number_text.h"
+#include "core/base/text_table.h"
+#include "core/hardware/spelling.h"
 
 #include <fmt/format.h>
 
@@ -42,6 +45,23 @@ void ProgressLine::clear() {
     m_shown = false;
 }
 
+void StageLog::enter(std::string_view stage) {
+    const std::lock_guard lock(m_mutex);
+    if (stage == m_stage)
+        return;
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_stage.empty())
+        m_log.write(LogLevel::Debug,
+                    fmt::format("{}: {}", m_stage,
+                                timeText(std::chrono::duration<double, std::nano>(now - m_since).count())));
+    m_stage = stage;
+    m_since = now;
+}
+
+void StageLog::leave() {
+    enter({});
+}
+
 Session::Session(std::stop_token stop) : m_stop(std::move(stop)), m_backends(builtinBackends()) {}
 
 const TargetCatalog& Session::catalog() {
@@ -59,6 +79,9 @@ Result<std::shared_ptr<const Target>> Session::target(const std::string& nameOrP
     auto found =
         TargetCatalog::findOne(nameOrPath, host, {targetFolders.begin(), targetFolders.end()}, problems);
     say(problems);
+    if (found)
+        tell(LogLevel::Info, fmt::format("target {} from {}, backend {}, host {}", (*found)->id,
+                                         (*found)->file.string(), (*found)->backend, (*found)->host.id));
     return found;
 }
 
@@ -67,22 +90,46 @@ TaskContext Session::task() {
         m_progress = std::make_unique<ProgressLine>(!quiet && isatty(STDERR_FILENO) == 1);
     TaskContext task;
     task.stop = m_stop;
-    task.onProgress = [line = m_progress.get()](std::string_view stage, std::int64_t done,
-                                                std::int64_t total) { line->show(stage, done, total); };
+    task.onProgress = [line = m_progress.get(), stages = &m_stages, isLogged = log.wants(LogLevel::Debug)](
+                          std::string_view stage, std::int64_t done, std::int64_t total) {
+        if (isLogged)
+            stages->enter(stage);
+        line->show(stage, done, total);
+    };
     return task;
 }
 
 Result<void> Session::print(std::string_view text) {
+    m_waiting += text;
+    if (const ColumnChoice choice = columnChoice(); choice.wasAsked && !choice.wasFound)
+        return {};
     if (m_progress)
         m_progress->clear();
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    const std::string all = std::exchange(m_waiting, {});
+    if (std::fwrite(all.data(), 1, all.size(), stdout) != all.size() || std::fflush(stdout) != 0)
         return fail(ErrorCode::Io, std::string("cannot write: ") + std::strerror(errno), "standard output");
     return {};
 }
 
+Result<void> Session::printCsv(std::string_view text) {
+    return print(m_csv.in(text));
+}
+
+Result<void> Session::finish() {
+    m_stages.leave();
+    const ColumnChoice choice = columnChoice();
+    if (choice.isMade && !choice.wasAsked)
+        say("note: nothing was printed that has columns, so --columns changed nothing");
+    if (!choice.wasAsked || choice.wasFound)
+        return {};
+    const std::string meant = didYouMean(choice.missing, choice.known);
+    return fail(
+        ErrorCode::NotFound, fmt::format("no table has the column \"{}\"", choice.missing), "--columns",
+        fmt::format("{}{}there are {}", meant, meant.empty() ? "" : " ", fmt::join(choice.known, ", ")));
+}
+
 void Session::say(const std::string& message) {
-    if (!quiet)
-        complain(message);
+    tell(LogLevel::Warning, message);
 }
 
 void Session::say(const Diagnostics& problems) {
@@ -96,13 +143,15 @@ void Session::say(const Diagnostics& problems) {
 void Session::complain(const std::string& message) {
     if (m_progress)
         m_progress->clear();
-    std::string shown; // names in it may be anybody's: none moves the cursor or colours the terminal
-    for (const char c : message)
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
-            shown += fmt::format("\\x{:02x}", c);
-        else
-            shown += c;
-    std::fputs((shown + "\n").c_str(), stderr);
+    log.write(LogLevel::Error, message);
+}
+
+void Session::tell(LogLevel level, const std::string& message) {
+    if (!log.wants(level))
+        return;
+    if (m_progress)
+        m_progress->clear();
+    log.write(level, message);
 }
 
 Result<std::string> readText(const std::string& file) {

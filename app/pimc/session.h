@@ -3,7 +3,9 @@
 /// \file
 /// What every verb of `pimc` works with: where results and messages go, how it is stopped, what it compiles
 /// for. Results go to standard output, everything said on the way to standard error.
+#include "app/pimc/log.h"
 #include "core/base/task.h"
+#include "core/base/text_table.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/samples.h"
 #include "core/hardware/catalog.h"
@@ -30,6 +32,20 @@ private:
     std::mutex m_mutex;
 };
 
+/// What the work is at, for the log: each stage once it begins, with the time the one before took. Thread-safe.
+class StageLog {
+public:
+    explicit StageLog(Log& log) : m_log(log) {}
+    void enter(std::string_view stage);
+    void leave(); ///< The last one is over.
+
+private:
+    Log& m_log;
+    std::mutex m_mutex;
+    std::string m_stage;
+    std::chrono::steady_clock::time_point m_since{};
+};
+
 class Session {
 public:
     explicit Session(std::stop_token stop);
@@ -37,6 +53,8 @@ public:
     bool json = false;                      ///< --json
     bool quiet = false;                     ///< --quiet: no progress, no warnings
     std::vector<std::string> targetFolders; ///< --targets
+    Log log;                                ///< --log-level, --verbose
+    std::string logFile;                    ///< --log-file
 
     const BackendList& backends() const { return m_backends; }
     /// All targets; what is wrong with any file is said once.
@@ -46,14 +64,24 @@ public:
     /// Stops on Ctrl-C, reports to the progress line.
     TaskContext task();
 
-    /// To standard output. Error::Io if it cannot take it (disk full, closed).
+    /// To standard output. Error::Io if it cannot take it (disk full, closed). Where columns were chosen that no table has had
+    /// yet, it waits for one that has them.
     Result<void> print(std::string_view text);
+    /// print() of the next lines of the one CSV table, in the chosen columns.
+    Result<void> printCsv(std::string_view text);
+    /// After the last print(). Error::NotFound for chosen columns that no table has, with those there are.
+    Result<void> finish();
     /// To standard error, unless quiet.
     void say(const std::string& message);
     void say(const Diagnostics& problems);
     void complain(const std::string& message); ///< To standard error, always.
+    /// How the work goes, for --log-level and --log-file.
+    void tell(LogLevel level, const std::string& message);
 
 private:
+    std::string m_waiting; ///< Printed, for a table with the chosen columns to come.
+    CsvColumns m_csv;
+    StageLog m_stages{log};
     std::stop_token m_stop;
     BackendList m_backends;
     std::unique_ptr<TargetCatalog> m_catalog;

@@ -225,15 +225,14 @@ std::string bindingsText(const Graph& graph) {
 }
 
 std::string fitJson(const OverrideFit& fit) {
-    using Json = nlohmann::ordered_json;
-    Json told = Json::array();
+    auto told = nlohmann::ordered_json::array();
     for (const FittedDecision& each : fit.decisions)
         told.push_back({{"op", each.decision.op},
                         {"field", each.decision.field},
                         {"value", each.decision.value},
                         {"state", name(each.fit)},
                         {"reason", each.reason}});
-    return told.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return told.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 /// Slowest first; layers that repeat are one line, as in the table of the plan.

@@ -63,7 +63,7 @@ std::string text(const View& view) {
     text += rankLine(view, "price     ", view.pricedNs);
     if (!e.predictedNs.empty())
         text += rankLine(view, "prediction", e.predictedNs);
-    TextTable table({">", ">simulated", ">price", ">off", ">at least", "draft"});
+    TextTable table({">\trank", ">simulated", ">price", ">off", ">at least", "draft"});
     for (std::size_t i = 0; i < view.shown; ++i) {
         const auto& [draft, ns] = result.simulated[i];
         table.add({std::to_string(i + 1), timeText(ns), timeText(view.pricedNs[draft]),
@@ -154,7 +154,9 @@ Result<void> ExhaustiveOutput::run(Session& session, const DraftFacet& drafts, c
         view.pricedNs.push_back(cost.totalNs());
     const std::int64_t wantedRows = top ? *top : asCsv || session.json ? INT64_MAX : kShownInText;
     view.shown = static_cast<std::size_t>(std::min(wantedRows, std::ssize(result.simulated)));
-    return session.print(session.json ? json(view) : asCsv ? csv(view) : text(view));
+    if (asCsv && !session.json)
+        return session.printCsv(csv(view));
+    return session.print(session.json ? json(view) : text(view));
 }
 
 } // namespace pim::cli

@@ -23,7 +23,8 @@ std::int64_t count(const EnumerationCounts& counts, PruneRule rule) {
 /// One piece of output at a time: there can be a million drafts.
 class Pieces {
 public:
-    explicit Pieces(Session& session) : m_session(session) {}
+    using Print = Result<void> (Session::*)(std::string_view);
+    explicit Pieces(Session& session, Print print = &Session::print) : m_session(session), m_print(print) {}
     Result<void> add(std::string_view text) {
         constexpr std::size_t kPieceBytes = 1 << 16;
         m_text += text;
@@ -32,11 +33,12 @@ public:
     Result<void> flush() {
         const std::string text = std::move(m_text);
         m_text.clear();
-        return m_session.print(text);
+        return (m_session.*m_print)(text);
     }
 
 private:
     Session& m_session;
+    Print m_print;
     std::string m_text;
 };
 
@@ -45,7 +47,7 @@ std::string columns(const CostSplit& c) {
 }
 
 Result<void> printCsv(Session& session, const Exploration& e, std::size_t shown, bool rejected) {
-    Pieces out(session);
+    Pieces out(session, &Session::printCsv);
     PIM_CHECK(out.add("rank,draft,rule,total_ns,input_ns,compute_ns,output_ns,mode_switch_ns\n"));
     for (std::size_t i = 0; i < shown; ++i)
         PIM_CHECK(out.add(fmt::format("{},{},,{}\n", i + 1, csvField(e.space->draftText(e.drafts[i])),
@@ -130,7 +132,7 @@ Result<void> printText(Session& session, const Exploration& e, const std::string
     text += e.hostNs > 0 ? fmt::format("\non the host {}\n", timeText(e.hostNs)) : "\n";
     text += knownErrorText(known, !e.predictedNs.empty()) + "\n\n";
 
-    TextTable drafts({">", ">time", ">input", ">compute", ">output", "draft"});
+    TextTable drafts({">\trank", ">time", ">input", ">compute", ">output", "draft"});
     for (std::size_t i = 0; i < shown; ++i) {
         const CostSplit& c = e.costs[i];
         drafts.add({std::to_string(i + 1), timeText(c.totalNs()), timeText(c.inputNs), timeText(c.computeNs),

@@ -107,8 +107,9 @@ Result<void> printSimulated(Session& session, const ExploreArguments& options, c
                              "\n");
     }
     if (options.output.csv)
-        return session.print(simulatedCsv(exploration, drafts));
-    TextTable table({">", ">predicted", ">simulated", ">off", ">input", ">compute", ">output", "draft"});
+        return session.printCsv(simulatedCsv(exploration, drafts));
+    TextTable table(
+        {">\trank", ">predicted", ">simulated", ">off", ">input", ">compute", ">output", "draft"});
     for (const SimulatedDraft& draft : drafts) {
         const double predicted = exploration.costs[draft.draft].totalNs();
         const std::string text = exploration.space->draftText(exploration.drafts[draft.draft]);

@@ -259,6 +259,23 @@ std::string tensorsText(const OpPlaces& places) {
     return text;
 }
 
+std::string rowsText(const OpPlaces& places, const std::string& target) {
+    return fmt::format("{} on {}: rows {} to {} of every bank of {} channels\n{}\n", places.op, target,
+                       places.firstRow, places.firstRow + places.rows - 1, places.groups,
+                       tensorsText(places));
+}
+
+std::string rowsJson(const OpPlaces& places, const std::string& target) {
+    ordered_json tensors = ordered_json::array();
+    for (const PlacedTensor& tensor : places.tensors)
+        tensors.push_back(
+            {{"tensor", tensor.name}, {"graph_tensor", tensor.graphName}, {"shape", tensor.shape}});
+    const ordered_json json{
+        {"op", places.op},     {"target", target},          {"first_row", places.firstRow},
+        {"rows", places.rows}, {"channels", places.groups}, {"tensors", tensors}};
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
 /// By its name in the kernel or in the graph.
 Result<std::size_t> findTensor(const OpPlaces& places, const std::string& wanted) {
     for (std::size_t t = 0; t < places.tensors.size(); ++t)
@@ -290,9 +307,8 @@ Result<void> printPlaces(Session& session, const InspectArguments& options,
     PIM_TRY(const CommandFacet* commands, commandsOf(*backend));
     PIM_TRY(const auto places, commands->places(*plan, op));
     if (options.tensor.empty())
-        return session.print(fmt::format(
-            "{} on {}: rows {} to {} of every bank of {} channels\n{}\n", places->op, plan->target->id,
-            places->firstRow, places->firstRow + places->rows - 1, places->groups, tensorsText(*places)));
+        return session.print(session.json ? rowsJson(*places, plan->target->id)
+                                          : rowsText(*places, plan->target->id));
     PIM_TRY(const std::size_t tensor, findTensor(*places, options.tensor));
     PIM_TRY(const std::int64_t element, elementOf(places->tensors[tensor].shape, options.element));
     const std::vector<PimPlace> found = places->of(static_cast<int>(tensor), element);

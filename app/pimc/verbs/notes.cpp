@@ -41,7 +41,7 @@ Result<void> print(Session& session, const std::vector<Note>& notes, bool csv) {
         for (const Note& note : notes)
             text += fmt::format("{},{},{},{},{},{}\n", note.id, csvField(note.op), csvField(note.timeline),
                                 note.fromNs, note.toNs, csvField(note.text));
-        return session.print(text);
+        return session.printCsv(text);
     }
     TextTable table({">note", "op", "timeline", ">from", ">to", "text"});
     for (const Note& note : notes) {

@@ -65,10 +65,10 @@ Result<void> list(Session& session, const Project& project, const std::string& f
                                 csvField(run.modelName), csvField(run.targetId), csvField(run.host),
                                 csvField(run.bindings), csvField(run.variant), run.totalNs, run.hostOnlyNs,
                                 name(run.origin), isBest(run) ? 1 : 0, csvField(run.label));
-        return session.print(text);
+        return session.printCsv(text);
     }
-    TextTable table(
-        {">run", "when", "model", "target", "bindings", "variant", ">total", "", ">host only", "label"});
+    TextTable table({">run", "when", "model", "target", "bindings", "variant", ">total", "\tbest",
+                     ">host only", "label"});
     for (const RunInfo& run : runs)
         table.add({std::to_string(run.id), run.startedUtc, run.modelName, run.targetId, run.bindings,
                    run.variant, timeText(run.totalNs), isBest(run) ? "best" : "", timeText(run.hostOnlyNs),
@@ -140,7 +140,7 @@ std::string comparisonCsv(const RunsComparison& c) {
 
 std::string comparisonText(const RunsComparison& c) {
     std::string text;
-    TextTable totals({"run", "model", "target", ">time", "",
+    TextTable totals({"run", "model", "target", ">time", "\torigin",
                       fmt::format(">over run {}", c.runs[c.baseline].id), "what differs"});
     std::vector<std::string> headings{"op"};
     for (std::size_t run = 0; run < c.runs.size(); ++run) {
@@ -177,7 +177,9 @@ Result<void> compare(Session& session, const Project& project, const std::vector
     PIM_TRY(const RunsComparison c, compareStored(project, ids));
     if (!c.sameModel)
         session.say("warning: the runs are of different models or bindings");
-    return session.print(session.json ? comparisonJson(c) : csv ? comparisonCsv(c) : comparisonText(c));
+    if (csv && !session.json)
+        return session.printCsv(comparisonCsv(c));
+    return session.print(session.json ? comparisonJson(c) : comparisonText(c));
 }
 
 Result<void> repeat(Session& session, const Project& project, std::int64_t id) {

@@ -127,7 +127,9 @@ Result<void> run(Session& session, const SqlArguments& options) {
         PIM_TRY(sql, readText(sql));
     }
     PIM_TRY(const QueryResult result, query.run(sql, options.limit, session.task()));
-    PIM_CHECK(session.print(session.json ? asJson(result) : options.csv ? asCsv(result) : asTable(result)));
+    const bool asLines = options.csv && !session.json;
+    PIM_CHECK(asLines ? session.printCsv(asCsv(result))
+                      : session.print(session.json ? asJson(result) : asTable(result)));
     if (result.more)
         session.say(result.stoppedBy + "; --limit 0 takes all that fit into memory");
     return {};

@@ -28,9 +28,9 @@ Result<void> printSweep(Session& session, const SweepArguments& options, const s
             }))
             session.say(
                 fmt::format("note: no point has a figure \"{}\", so none is on the front", objective));
-    return session.print(session.json  ? sweepJson(varied, points, marks)
-                         : options.csv ? sweepCsv(varied, points, marks)
-                                       : sweepTable(varied, points, marks));
+    if (options.csv && !session.json)
+        return session.printCsv(sweepCsv(varied, points, marks));
+    return session.print(session.json ? sweepJson(varied, points, marks) : sweepTable(varied, points, marks));
 }
 
 TaskContext Quickest::task(TaskContext inner) {

@@ -98,7 +98,7 @@ std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<Swe
     for (const SweepAxis& axis : axes)
         if (isShown(axis))
             headings.push_back((axis.kind == SweepAxis::Kind::Dimension ? ">" : "") + axis.name);
-    headings.insert(headings.end(), {"", ">total", ">over host", ">MAC/s"});
+    headings.insert(headings.end(), {"\tmark", ">total", ">over host", ">MAC/s"});
     for (const std::string& baseline : columns.baselines)
         headings.push_back(">over " + baseline);
     for (const std::string& figure : columns.figures)

@@ -77,7 +77,8 @@ constexpr Verb kCheck[] = {
     {"import-trace", "Check, count and time a trace of a public simulator", importTraceVerb},
 };
 constexpr Verb kTheProgramItself[] = {
-    {"completion", "Print what completes command lines in bash, zsh or fish", completionVerb},
+    {"completion", "Print what completes command lines in bash, zsh or fish", completionVerb, nullptr,
+     VerbOutput::One},
     {"doctor", "Check that everything the program needs is there and works", doctorVerb},
     {"version",
      "Print the versions of the program, its project files, its targets and the libraries it was built with",

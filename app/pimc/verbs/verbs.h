@@ -19,12 +19,19 @@ namespace pim::cli {
 /// What the verb does once its options are parsed.
 using Action = std::function<Result<void>(Session&)>;
 
+/// What a verb prints.
+enum class VerbOutput : std::uint8_t {
+    TextOrJson, ///< Text, or one document that resources/schemas/VERB.json describes.
+    One,        ///< The same whatever is asked: there is no --json.
+};
+
 struct Verb {
     const char* name;
     const char* summary;
     /// Options that come from families of hardware are taken from the list.
     Action (*declare)(CLI::App&, const BackendList&);
     const char* formerName = nullptr; ///< Still understood.
+    VerbOutput output = VerbOutput::TextOrJson;
 };
 
 /// Verbs under one heading of the help.
