@@ -33,6 +33,7 @@ Action accuracyVerb(CLI::App& verb, const BackendList& backends);
 Action checkVerb(CLI::App& verb, const BackendList& backends);
 Action predictionsVerb(CLI::App& verb, const BackendList& backends);
 Action reproduceVerb(CLI::App& verb, const BackendList& backends);
+Action exportOnnxVerb(CLI::App& verb, const BackendList& backends);
 Action exportTraceVerb(CLI::App& verb, const BackendList& backends);
 Action importTraceVerb(CLI::App& verb, const BackendList& backends);
 Action completionVerb(CLI::App& verb, const BackendList& backends);
@@ -72,6 +73,7 @@ constexpr Verb kCheck[] = {
     {"predictions", "Set predicted times beside simulated ones, for many models and machines",
      predictionsVerb},
     {"reproduce", "Recompute the figures of a paper and set them beside the published ones", reproduceVerb},
+    {"export-onnx", "Write the model again, with where each node runs as its metadata", exportOnnxVerb},
     {"export-trace", "Write the commands of an op as a trace of the machine's public simulator",
      exportTraceVerb},
     {"import-trace", "Check, count and time a trace of a public simulator", importTraceVerb},
