@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/completion.h"
 
+#include "app/pimc/verbs/verbs.h"
+
 #include "core/base/paths.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/zoo/zoo.h"
@@ -55,6 +57,12 @@ void addTypes(Session&, Completion& completion) {
     for (const DataType type : {DataType::F16, DataType::BF16, DataType::F32, DataType::I8})
         completion.words.push_back({std::string(name(type)), {}});
 }
+void addVerbsWithJson(Session&, Completion& completion) {
+    for (const VerbGroup& group : verbGroups())
+        for (const Verb& verb : group.verbs)
+            if (verb.output == VerbOutput::TextOrJson)
+                completion.words.push_back({verb.name, verb.summary});
+}
 void addFiles(Session&, Completion& completion) {
     completion.files = true;
 }
@@ -67,6 +75,7 @@ constexpr KnownValues kKnownValues[] = {
     {"--no-code-pass", addCodePasses},
     {"zoo NAME", addZoo},
     {"targets NAME", addTargets},
+    {"schema VERB", addVerbsWithJson},
     {"MODEL", addModels},
     {"FILE", addFiles},
     {"FOLDER", addFiles},

@@ -5,7 +5,7 @@ set(CMAKE_INSTALL_DOCDIR "${CMAKE_INSTALL_DATAROOTDIR}/doc/pimstudio")
 
 set(PIM_SHARE "${CMAKE_INSTALL_DATADIR}/pimstudio")
 set(PIM_PROGRAMS pimc)
-set(PIM_READ_AT_RUN_TIME devices evaluation llm memristor predictors rules systems targets upmem_sdk)
+set(PIM_READ_AT_RUN_TIME devices evaluation llm memristor predictors rules schemas systems targets upmem_sdk)
 install(DIRECTORY completion help ${PIM_READ_AT_RUN_TIME} DESTINATION "${PIM_SHARE}/resources")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/projects/" DESTINATION "${PIM_SHARE}/projects")
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

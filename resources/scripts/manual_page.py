@@ -35,10 +35,16 @@ def main():
     version = help_of(program, "--version").split()[-1]
     overview = help_of(program, "--help")
     overview = overview.replace(program, name)
-    verbs = re.findall(r"^  ([a-z][a-z-]*)(?:,[a-z-]+)*\s", overview, re.M) if name == "pimc" else []
+    verbs = re.findall(r"^  ([a-z][a-z-]*)(?:, ?[a-z-]+)*\s", overview, re.M) if name == "pimc" else []
     page = [f'.TH {name.upper()} 1 "" "PIM Studio {version}" "User Commands"', ".SH NAME",
             f"{name} \\- {roff(NAMES[name])}", ".SH SYNOPSIS", f".B {name}",
             ".I VERB\n[OPTIONS]" if verbs else "[OPTIONS]\n.I [FILE]", ".SH DESCRIPTION", *as_printed(overview)]
+    # "Exit code 0: done; 1: …" of the overview, once more where people look for it.
+    codes = re.search(r"^Exit code (.*)\.$", overview, re.M)
+    if codes:
+        page.append(".SH EXIT STATUS")
+        for code, meaning in re.findall(r"(\d+): ([^;]+)", codes.group(1)):
+            page += [".TP", f".B {code}", roff(meaning)]
     if verbs:
         page.append(".SH VERBS")
     for verb in verbs:

@@ -141,6 +141,17 @@ private slots:
         COMPARE_CODE(none, 0);
         QVERIFY2(none.err.contains("note: nothing was printed that has columns"), none.err.constData());
     }
+    void schemasAreFoundByTheirVerb() {
+        const Run list = pimc({"schema"});
+        COMPARE_CODE(list, 0);
+        QVERIFY(list.out.startsWith("compile\n") && !list.out.contains("completion"));
+        const Run one = pimc({"schema", "which"});
+        COMPARE_CODE(one, 0);
+        QCOMPARE(one.out, readFile(PIM_SOURCE_DIR "/resources/schemas/which.json"));
+        const Run wrong = pimc({"schema", "whihc"});
+        COMPARE_CODE(wrong, 1);
+        QVERIFY2(wrong.err.contains("did you mean \"which\"?"), wrong.err.constData());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestPimcLog)

@@ -61,6 +61,10 @@ expect "pimc compile sample:moved" moved-gpt # after the colon: bash takes it fo
 expect "pimc compile --mapping " fixed
 expect "pimc compile x --dual-mode traf" traffic=
 expect "pimc compile x --dual-mode traffic=act" activations
+expect "pimc compile x --log-level d" debug
+expect "pimc export-on" export-onnx
+expect "pimc export-onnx x --ou" --output
+expect "pimc schema whi" which
 [[ -z $(completions "pimc bake " | tr -d ' ') ]] || fail "an unknown verb is completed"
 for file in zsh/site-functions/_pimc zsh/vendor-completions/_pimc fish/vendor_completions.d/pimc.fish; do
     [ -s "$share/$file" ] || fail "$file is missing"
@@ -70,7 +74,15 @@ programs=(pimc ${studio:+"$studio"})
 for program in "${programs[@]}"; do
     zcat "$share/man/man1/$program.1.gz" | grep "^\.TH ${program^^} 1" >/dev/null || fail "$program has no manual page"
 done
-zcat "$share/man/man1/pimc.1.gz" | grep '^\.SS compile' >/dev/null || fail "the manual page does not describe the verbs"
+zcat "$share/man/man1/pimc.1.gz" >"$folder/page"
+while read -r verb; do
+    grep -qxF ".SS ${verb//-/\\-}" "$folder/page" || fail "the manual page does not describe $verb"
+done < <("$pimc" completion words pimc '' | cut -f1)
+sed -n '/^\.SH EXIT STATUS/,/^\.SH /p' "$folder/page" >"$folder/status"
+for code in 0 1 2 130; do
+    grep -qx "\.B $code" "$folder/status" || fail "the manual page does not say what exit code $code means"
+done
+"$pimc" schema compile | grep -q '"title"' || fail "the schemas are missing"
 if [ -n "$studio" ]; then
     timeout 120 "$folder/moved/bin/pimstudio" --until-usable --new sample:moved-gpt --target moved-attacc \
         >"$folder/usable" || fail "the window does not open the sample of the installed place"

@@ -38,6 +38,7 @@ Action exportTraceVerb(CLI::App& verb, const BackendList& backends);
 Action importTraceVerb(CLI::App& verb, const BackendList& backends);
 Action completionVerb(CLI::App& verb, const BackendList& backends);
 Action doctorVerb(CLI::App& verb, const BackendList& backends);
+Action schemaVerb(CLI::App& verb, const BackendList& backends);
 Action versionVerb(CLI::App& verb, const BackendList& backends);
 
 namespace {
@@ -82,6 +83,8 @@ constexpr Verb kTheProgramItself[] = {
     {"completion", "Print what completes command lines in bash, zsh or fish", completionVerb, nullptr,
      VerbOutput::One},
     {"doctor", "Check that everything the program needs is there and works", doctorVerb},
+    {"schema", "Print the JSON schema of what a verb prints with --json", schemaVerb, nullptr,
+     VerbOutput::One},
     {"version",
      "Print the versions of the program, its project files, its targets and the libraries it was built with",
      versionVerb},
