@@ -5,6 +5,7 @@
 #include "core/base/mapped_file.h"
 #include "core/graph/file/wire.h"
 
+#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -125,7 +126,8 @@ private:
                 PIM_CHECK(node(reader.field()));
         }
         PIM_CHECK(checkAll(reader));
-        putLength(message, first);
+        if (m_patches.size() > first)
+            putLength(message, first);
         return {};
     }
 
@@ -159,6 +161,11 @@ Result<void> writeWithMetadata(const std::filesystem::path& model, const ModelMe
     PIM_TRY(const auto mapped, MappedFile::open(model));
     const std::span<const std::byte> bytes = mapped->bytes();
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (metadata.fileBytes > 0 && metadata.fileBytes != std::ssize(bytes))
+        return fail(
+            ErrorCode::InvalidFile,
+            fmt::format("it has {} bytes now and had {} when it was read", bytes.size(), metadata.fileBytes),
+            model.string(), "open it again");
     PIM_TRY(const std::vector<Patch> patches, MetadataPatches(metadata, model.string()).of(bytes, task));
     PIM_TRY(OutputFile out, OutputFile::create(output));
     constexpr std::size_t kPieceBytes = 1 << 22;

@@ -16,16 +16,17 @@ namespace pim {
 using MetadataEntries = std::vector<std::pair<std::string, std::string>>;
 
 struct ModelMetadata {
-    std::string prefix;    ///< Of all keys; what the file has under it already is replaced.
-    MetadataEntries model; ///< ModelProto::metadata_props
-    std::vector<MetadataEntries>
-        nodes; ///< NodeProto::metadata_props by position in graph.node (NodeRef::index);
-               ///< nodes behind the last, and those of subgraphs and functions, get none.
+    std::int64_t fileBytes = 0; ///< Of the file that it is about; 0: whatever it has.
+    std::string prefix;         ///< Of all keys; what the file has under it already is replaced.
+    MetadataEntries model;      ///< ModelProto::metadata_props
+    /// NodeProto::metadata_props by position in graph.node (NodeRef::index). Nodes behind the last, and those of subgraphs and
+    /// functions, get none.
+    std::vector<MetadataEntries> nodes;
 };
 
 /// Copies \p model to \p output with \p metadata; every other byte, weights and fields that we do not know included, stays as it
 /// is, and so do the places of external data. Memory: what is added. \p output may be \p model itself.
-/// Errors: Io, InvalidFile (damaged), Cancelled.
+/// Errors: Io, InvalidFile (damaged, or not of the size that is expected), Cancelled.
 Result<void> writeWithMetadata(const std::filesystem::path& model, const ModelMetadata& metadata,
                                const std::filesystem::path& output, const TaskContext& task = {});
 

@@ -61,7 +61,7 @@ ModelMetadata placedModel(const Plan& plan) {
             if (opsOfNode[place].empty() || opsOfNode[place].back() != &op)
                 opsOfNode[place].push_back(&op);
         }
-    ModelMetadata metadata{"pimstudio.", {}, {}};
+    ModelMetadata metadata{plan.graph->source.fileBytes, "pimstudio.", {}, {}};
     for (const auto& ops : opsOfNode)
         metadata.nodes.push_back(entriesOf(plan, ops));
     metadata.model = {{"pimstudio.target", plan.target->id},

@@ -10,6 +10,7 @@
 #include "app/studio/commands.h"
 #include "app/studio/finder_sources.h"
 #include "app/studio/known_drafts_dialog.h"
+#include "app/studio/menus/menus.h"
 #include "app/studio/panels/message_log.h"
 #include "app/studio/settings_dialog.h"
 #include "app/studio/shortcut_editor.h"
@@ -468,6 +469,26 @@ private slots:
         QVERIFY(QFile::exists(m_folder.filePath(QStringLiteral("tiny-gpt.pimproj"))));
         runLine(commands.commandLine(QStringLiteral("file.export-report")));
         QVERIFY2(QFile::exists(m_folder.filePath(QStringLiteral("tiny-gpt.html"))), qPrintable(m_said));
+    }
+
+    /// From the window and by the line that it copies: the same bytes.
+    void exportsTheModelWithItsPlacement() {
+        Studio studio;
+        const Commands& commands = studio.window.commands();
+        QVERIFY(!commands.whyNot(QStringLiteral("file.export-model")).isEmpty());
+        open(studio);
+        runLine(commands.commandLine(QStringLiteral("file.export-model")));
+        QFile model(m_folder.filePath(QStringLiteral("tiny-gpt-placed.onnx"))),
+            window(m_folder.filePath(QStringLiteral("window.onnx")));
+        QVERIFY2(model.open(QIODevice::ReadOnly), qPrintable(m_said));
+        exportModel(studio.workspace, window.fileName());
+        QTRY_VERIFY_WITH_TIMEOUT(window.exists(), 60000);
+        QVERIFY(window.open(QIODevice::ReadOnly));
+        QCOMPARE(window.readAll(), model.readAll());
+        exportModel(studio.workspace, m_folder.filePath(QStringLiteral("nowhere/window.onnx")));
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.failures.isEmpty(), 60000);
+        QVERIFY2(studio.lastFailure().contains(QStringLiteral("The model is not exported")),
+                 qPrintable(studio.lastFailure()));
     }
 
     void knownDraftsAreListedAndCleared() {

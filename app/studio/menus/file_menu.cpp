@@ -5,6 +5,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
 #include "app/studio/settings.h"
+#include "core/report/placed_model.h"
 #include "views/models/workspace.h"
 
 #include <QDesktopServices>
@@ -190,6 +191,26 @@ void addExport(QMenu& menu, const MenuParts& parts) {
              },
          .whyNot = planned,
          .commandLine = [&workspace] { return reportLine(workspace, proposed(workspace, ".html")); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "file.export-model",
+         .menu = path,
+         .text = Menus::tr("Export &Model with Placement…"),
+         .tip = Menus::tr("Write the model with placement and times at its nodes, for Netron and others"),
+         .run =
+             [&] {
+                 const QString file = QFileDialog::getSaveFileName(
+                     &window, Menus::tr("Export Model with Placement"), proposed(workspace, "-placed.onnx"),
+                     Menus::tr("ONNX models (*.onnx)"));
+                 if (!file.isEmpty())
+                     exportModel(workspace, file);
+             },
+         .whyNot = planned,
+         .commandLine =
+             [&workspace] {
+                 return modelLine(
+                     workspace, QStringLiteral("export-onnx"),
+                     {QStringLiteral("--output"), shellWord(proposed(workspace, "-placed.onnx"))});
+             }}));
 }
 
 void addVerify(QMenu& menu, const MenuParts& parts) {
@@ -215,6 +236,23 @@ void addVerify(QMenu& menu, const MenuParts& parts) {
 }
 
 } // namespace
+
+void exportModel(views::Workspace& workspace, const QString& file) {
+    workspace.tasks()->start(
+        Menus::tr("Exporting model"),
+        [&workspace, file, plan = workspace.plan()](const TaskContext& task) -> std::function<void()> {
+            const Result<void> written =
+                writeWithMetadata(plan->graph->source.path, placedModel(*plan), file.toStdString(), task);
+            return [&workspace, file, written] {
+                if (written)
+                    emit workspace.succeeded(Menus::tr("Model written to %1").arg(file), file);
+                else if (written.error().code != ErrorCode::Cancelled)
+                    emit workspace.failed(Menus::tr("The model is not exported: %1")
+                                              .arg(QString::fromStdString(written.error().message)),
+                                          QString::fromStdString(written.error().text()));
+            };
+        });
+}
 
 void fillFileMenu(QMenu& menu, const MenuParts& parts) {
     addOpening(menu, parts);

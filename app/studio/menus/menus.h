@@ -32,6 +32,9 @@ void fillOpMenu(QMenu& menu, const MenuParts& parts);
 void fillViewMenu(QMenu& menu, const MenuParts& parts);
 void fillHelpMenu(QMenu& menu, const MenuParts& parts);
 
+/// The model with the plan in force as its metadata, in the background; succeeded() or failed() of the workspace follows.
+void exportModel(views::Workspace& workspace, const QString& file);
+
 // Why a command cannot be run now; empty: it can.
 QString needsModel(const views::Workspace& workspace);
 QString needsPlan(const views::Workspace& workspace); ///< One of the decisions in force.
