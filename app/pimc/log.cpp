@@ -56,6 +56,7 @@ Result<void> Log::open(const std::filesystem::path& file) {
         return fail(ErrorCode::Io, std::string("cannot be opened: ") + std::strerror(errno), file.string(),
                     "choose a file that can be written, or leave out --log-file");
     m_file = file;
+    m_hasFile = true;
     return {};
 }
 
@@ -82,6 +83,7 @@ void Log::append(LogLevel level, const std::string& text) {
                                         withoutControl(m_file.string()), std::strerror(errno)));
             close(m_handle);
             m_handle = -1;
+            m_hasFile = false;
             return;
         }
         written += static_cast<std::size_t>(more);

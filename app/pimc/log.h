@@ -5,6 +5,7 @@
 /// Flow: Session -> [Log].
 #include "core/base/result.h"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -30,7 +31,7 @@ public:
 
     /// Appends to \p file from now on, whatever the level. Error::Io if it cannot be opened.
     Result<void> open(const std::filesystem::path& file);
-    bool wants(LogLevel level) const { return level <= shown || m_handle >= 0; }
+    bool wants(LogLevel level) const { return level <= shown || m_hasFile; }
     /// A line for the level. Names in \p text may be anybody's: none moves the cursor or colours the terminal. A file that takes no
     /// more is said once and left: the work goes on.
     void write(LogLevel level, const std::string& text);
@@ -40,6 +41,7 @@ private:
 
     std::mutex m_mutex;
     std::filesystem::path m_file;
+    std::atomic<bool> m_hasFile = false;
     int m_handle = -1;
 };
 

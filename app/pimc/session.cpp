@@ -87,7 +87,9 @@ Result<std::shared_ptr<const Target>> Session::target(const std::string& nameOrP
 
 TaskContext Session::task() {
     if (!m_progress)
-        m_progress = std::make_unique<ProgressLine>(!quiet && isatty(STDERR_FILENO) == 1);
+        m_progress =
+            std::make_unique<ProgressLine>(log.shown < LogLevel::Debug && !quiet &&
+                                           isatty(STDERR_FILENO) == 1); // stages are shown as they come
     TaskContext task;
     task.stop = m_stop;
     task.onProgress = [line = m_progress.get(), stages = &m_stages, isLogged = log.wants(LogLevel::Debug)](

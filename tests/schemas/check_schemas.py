@@ -7,7 +7,6 @@ a renamed key pass. Needs python3-jsonschema."""
 import concurrent.futures
 import copy
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -114,8 +113,6 @@ def main():
             if "--json" not in words or words[0] not in schemas:
                 continue
             document = json.loads(done.stdout, parse_constant=lambda text: failed.append(f"{line}\n  {text} is no JSON"))
-            if dump := os.environ.get("PIM_KEEP_DOCUMENTS"):
-                pathlib.Path(dump, f"{words[0]}.{checked}.json").write_text(done.stdout)
             checked += 1
             validator = jsonschema.Draft202012Validator(schemas[words[0]])
             failed += [f"{line}\n  {problem}" for problem in problems_of(validator, document)]
