@@ -167,6 +167,18 @@ private slots:
         COMPARE_CODE(run, 1);
         QVERIFY2(run.err.contains("no level 'cnm' on the way to memristor"), run.err.constData());
     }
+    void tracesAreOfTiles() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("trace.json");
+        const QStringList small{"cinm", "mm", "--small", "--size", "8", "--trace", file};
+        COMPARE_CODE(pimc(small + QStringList{"--target", "memristor", "--json"}), 0);
+        QVERIFY(QJsonDocument::fromJson(pim::test::readFile(file))["traceEvents"].toArray().size() > 10);
+        QVERIFY(QFile::remove(file));
+        const auto none = pimc(small + QStringList{"--target", "upmem"});
+        COMPARE_CODE(none, 1);
+        QVERIFY2(none.err.contains("nothing runs on memristor tiles"), none.err.constData());
+        QVERIFY(!QFile::exists(file));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCinm)

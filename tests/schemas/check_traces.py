@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds the trace of every family (`pimc compile --trace`) against the rules of the Trace Event Format that Perfetto reads by: keys and
+"""Holds the trace of every family (`pimc compile --trace`), of several machines at once and of memristor tiles against the rules of the Trace Event Format that Perfetto reads by: keys and
 types of its events, finite times, named processes and tracks, spans of a track that nest or follow each other, nothing after the run.
 
 usage: check_traces.py PIMC"""
@@ -80,21 +80,25 @@ def main():
         target_of.setdefault(target["backend"], target["id"])
     families = {backend["id"] for backend in json.loads(run(pimc, "version", "--json").stdout)["backends"]}
     assert families == set(target_of), families ^ set(target_of)
-    runs = [[family, target] for family, target in sorted(target_of.items())]
-    runs.append(["crossbar, low latency", target_of["crossbar"], "--crossbar", "mode=ll"])
+    tiny = ["sample:tiny-gpt", "--bind", "past=7"]
+    runs = [[family, "compile", *tiny, "--verify", "0", "--target", target] for family, target in sorted(target_of.items())]
+    runs += [["crossbar, low latency", "compile", *tiny, "--target", target_of["crossbar"], "--crossbar", "mode=ll"],
+             ["several machines", "system", *tiny, "--system", "gpu-hbm-crossbar"],
+             ["several machines, predicted", "system", *tiny, "--system", "gpu-hbm-crossbar", "--predict"],
+             ["memristor tiles", "cinm", "mm", "--small", "--size", "8", "--target", "memristor"]]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "trace.json")
-        for family, target, *more in runs:
-            done = run(pimc, "compile", "sample:tiny-gpt", "--bind", "past=7", "--target", target, "--verify", "0", "--trace", str(file), *more)
+        for what, *words in runs:
+            done = run(pimc, *words, "--trace", str(file))
             try:
                 assert done.returncode == 0, done.stderr
                 spans = check(json.loads(file.read_text(), parse_constant=only_numbers))
-                print(f"{family}: {spans} spans of {target}")
+                print(f"{what}: {spans} spans")
                 file.unlink()
             except (AssertionError, KeyError, ValueError) as error:
                 failed += 1
-                print(f"FAIL: {family}, {target}: {type(error).__name__} {str(error)[:1000]}")
+                print(f"FAIL: {what}: {type(error).__name__} {str(error)[:1000]}")
     return 1 if failed else 0
 
 

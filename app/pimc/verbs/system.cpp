@@ -11,6 +11,7 @@
 #include "core/compile/system_plan.h"
 #include "core/execute/parts_network.h"
 #include "core/execute/sample_weights.h"
+#include "core/timeline/chrome_trace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ struct SystemArguments {
     ModelOptions model;
     std::string system, dtype = "f16";
     std::vector<std::string> placed; ///< "OP=DEVICE"
-    std::string overrides;
+    std::string overrides, trace;
     bool predicts = false, thorough = false, listsOps = false, lists = false, checks = false;
     bool keepsWhole = false;
     std::uint64_t seed = 1;
@@ -274,6 +275,10 @@ Result<void> run(Session& session, const SystemArguments& options) {
     if (!options.predicts) {
         PIM_TRY(simulation, simulateSystem(session.backends(), plan, session.task()));
     }
+    if (!options.trace.empty())
+        PIM_CHECK(writeChromeTrace(simulation ? simulation->timeline : systemTimeline(plan, plan.spans),
+                                   fmt::format("{} on {}", setup.graph->name, setup.system.id),
+                                   options.trace));
     std::optional<NumberReport> numbers;
     if (options.checks) {
         PIM_TRY(numbers, checkParts(session.backends(), *plan.plan, choices, session.task()));
@@ -318,6 +323,9 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
     verb.add_flag("--whole", options->keepsWhole, "No operator in pieces on several devices");
     verb.add_flag("--ops", options->listsOps, "List every op with its device and why");
     verb.add_flag("--predict", options->predicts, "Do not simulate");
+    verb.add_option("--trace", options->trace,
+                    "Write what every machine and link does when, for ui.perfetto.dev or chrome://tracing")
+        ->type_name("FILE.json");
     verb.add_flag(
         "--check", options->checks,
         "Run random inputs, or those of --input, through the programs of all machines, what one makes handed "

@@ -13,6 +13,7 @@
 #include "core/ir/outline.h"
 #include "core/ir/parse.h"
 #include "core/numeric/real_run.h"
+#include "core/timeline/chrome_trace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ struct CinmArguments {
     ModelOptions model; ///< A model, a text that ends in .mlir, or the name of a benchmark.
     cinm::FlowOptions flow;
     std::string emit, goal = "time", elements = "f32", dpus = "upmem-4", host, schedule = "asap",
-                      spread = "search", order = "search", rows = "search";
+                      spread = "search", order = "search", rows = "search", trace;
     int unroll = 0;
     std::vector<std::string> pins, also;
     bool run = false, small = false, plain = false, time = false, loops = false;
@@ -365,6 +366,16 @@ Result<void> run(Session& session, CinmArguments options) {
         PIM_TRY(runs,
                 cinm::runLevels(flow, start.arguments, start.interpreter, start.expected, session.task()));
     }
+    std::optional<memristor::TileRun> inTime;
+    if (options.time || !options.trace.empty()) {
+        PIM_TRY(inTime, cinm::timeTiles(flow, {}, session.task()));
+    }
+    if (!options.trace.empty() && inTime->timeline.spans.empty())
+        return fail(ErrorCode::Usage, "nothing runs on memristor tiles, so there is no timeline", "--trace",
+                    "choose --target memristor");
+    if (!options.trace.empty())
+        PIM_CHECK(
+            writeChromeTrace(inTime->timeline, options.model.model + " on memristor tiles", options.trace));
     if (session.json) {
         PIM_CHECK(session.print(jsonDocument(flowJson(flow, runs))));
         return verdict(runs);
@@ -372,10 +383,8 @@ Result<void> run(Session& session, CinmArguments options) {
     std::string text = levelsText(flow) + opsText(flow) + totalsText(flow);
     if (options.loops)
         text += loopsText(flow);
-    if (options.time) {
-        PIM_TRY(const memristor::TileRun inTime, cinm::timeTiles(flow, {}, session.task()));
-        text += tileTimeText(inTime);
-    }
+    if (options.time)
+        text += tileTimeText(*inTime);
     for (const cinm::LevelRun& level : runs.levels)
         text += runText(level, runs, start);
     PIM_CHECK(session.print(text + (runs.levels.empty() ? "" : "\n")));
@@ -417,6 +426,9 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_flag("--loops", options->loops, "Show the loops every op became, with their turns");
     verb.add_flag("--time", options->time, "Tiles: run the driver calls in time, tile by tile");
+    verb.add_option("--trace", options->trace,
+                    "Tiles: write what each does when, for ui.perfetto.dev or chrome://tracing")
+        ->type_name("FILE.json");
     verb.add_option("--size", options->flow.size, "Cells in a row and in a column of a tile")
         ->capture_default_str();
     verb.add_option("--tiles", options->flow.tiles, "Tiles of the accelerator")->capture_default_str();
