@@ -17,6 +17,8 @@ struct OpPieces {
     OpId op;
     std::vector<std::int64_t>
         features; ///< Of each piece, in order; each > 0, two at least, featuresOf() in all.
+
+    friend bool operator==(const OpPieces&, const OpPieces&) = default;
 };
 
 /// Output features among which an op can be divided; 0: it cannot. A MatMul, Gemm or Conv in one group, with constant weights.

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 namespace pim {
 namespace {
 
 /// Less is within what a guess is off by.
 constexpr double kLeastGainOfOp = 0.05, kLeastGainOfRequest = 0.001;
+/// A piece that has no room is tried with so much of itself, as long as that is so much of its op.
+constexpr double kShrinks = 0.75, kLeastShare = 0.2;
 /// Machines work on columns and channels in groups, of the widths of their vector units and arrays: pieces are multiples of the largest of these that
 /// leaves an op eight groups at least.
 constexpr std::int64_t kGroups[] = {64, 16, 4, 1};
@@ -18,12 +20,30 @@ std::size_t place(int i) {
     return static_cast<std::size_t>(i);
 }
 
+std::int64_t inGroups(double share, std::int64_t features) {
+    const auto group =
+        *std::ranges::find_if(kGroups, [&](std::int64_t size) { return features / size >= 8 || size == 1; });
+    return static_cast<std::int64_t>(
+               std::lround(share * static_cast<double>(features) / static_cast<double>(group))) *
+           group;
+}
+
 class PieceFinder {
 public:
-    PieceFinder(const SystemPlan& plan, const Overrides& placed) : m_plan(plan), m_placed(placed) {}
+    PieceFinder(const SystemPlan& plan, const Overrides& placed) : m_plan(plan), m_placed(placed) {
+        const auto& ops = m_plan.problem.ops;
+        m_nsPerMac.resize(place(m_plan.problem.devices));
+        for (std::size_t op = 0; op < ops.size(); ++op)
+            for (std::size_t device = 0; device < m_nsPerMac.size(); ++device)
+                if (const Op& work = m_plan.plan->graph->ops[op];
+                    work.work.macs > 0 && ops[op].ns[device] > 0 && ops[op].ns[device] < kNever) {
+                    double& most = m_nsPerMac[device][work.type];
+                    most = std::max(most, ops[op].ns[device] / static_cast<double>(work.work.macs));
+                }
+    }
 
-    std::vector<OpPieces> find() const {
-        std::vector<OpPieces> found;
+    std::vector<PieceGuess> find() const {
+        std::vector<PieceGuess> found;
         for (std::size_t i = 0; i < m_plan.problem.ops.size(); ++i) {
             const auto id = OpId(static_cast<std::int64_t>(i));
             const std::int64_t features = featuresOf(*m_plan.plan->graph, id);
@@ -36,16 +56,16 @@ public:
     }
 
 private:
-    std::optional<OpPieces> best(OpId id, std::int64_t features) const {
+    std::optional<PieceGuess> best(OpId id, std::int64_t features) const {
         const int op = static_cast<int>(id.index()), own = m_plan.assignment.device[place(op)];
         const double whole = ns(op, own) + onwards(op, own);
         double most = std::max(kLeastGainOfOp * ns(op, own), kLeastGainOfRequest * m_plan.assignment.ns);
-        std::optional<OpPieces> made;
+        std::optional<PieceGuess> made;
         for (int other = 0; other < m_plan.problem.devices; ++other) {
-            if (other == own || ns(op, other) == kNever || waitForEachOther(own, other))
+            if (other == own || guessedNs(op, other) == kNever || waitForEachOther(own, other))
                 continue;
-            const double ownNs = ns(op, own) + home(op, own), otherNs = ns(op, other) + home(op, other),
-                         inNs = broughtIn(op, other);
+            const double ownNs = ns(op, own) + home(op, own),
+                         otherNs = guessedNs(op, other) + home(op, other), inNs = broughtIn(op, other);
             const double share = (ownNs - inNs) / (ownNs + otherNs);
             const std::int64_t there = inGroups(share, features);
             if (there <= 0 || there >= features)
@@ -55,7 +75,7 @@ private:
                 whole - std::max((1 - part) * ownNs, inNs + part * otherNs) - joinNs(id) - onwards(op, 0);
             if (gain > most) {
                 most = gain;
-                made = OpPieces{id, {features - there, there}};
+                made = PieceGuess{{id, {there, features - there}}, other};
             }
         }
         return made;
@@ -64,6 +84,15 @@ private:
     bool isPlaced(OpId id) const {
         return m_placed.find(m_plan.plan->graph->op(id).name,
                              std::string(kDeviceField) + m_plan.system->id) != nullptr;
+    }
+    /// What has no room there as a whole may have some for a piece: at the pace of the slowest of its kind.
+    double guessedNs(int op, int device) const {
+        if (ns(op, device) < kNever)
+            return ns(op, device);
+        const Op& work = m_plan.plan->graph->ops[place(op)];
+        const auto known = m_nsPerMac[place(device)].find(work.type);
+        return known == m_nsPerMac[place(device)].end() ? kNever
+                                                        : known->second * static_cast<double>(work.work.macs);
     }
     double ns(int op, int device) const { return m_plan.problem.ops[place(op)].ns[place(device)]; }
     int madeOn(int value) const {
@@ -102,33 +131,33 @@ private:
         const double bytes = static_cast<double>(m_plan.plan->graph->op(id).work.bytesWritten);
         return 2 * bytes / (host.memoryBytesPerNs * host.memoryEfficiency);
     }
-    static std::int64_t inGroups(double share, std::int64_t features) {
-        const auto group = *std::ranges::find_if(
-            kGroups, [&](std::int64_t size) { return features / size >= 8 || size == 1; });
-        return static_cast<std::int64_t>(
-                   std::lround(share * static_cast<double>(features) / static_cast<double>(group))) *
-               group;
-    }
-
     const SystemPlan& m_plan;
     const Overrides& m_placed;
+    std::vector<std::map<std::string, double>> m_nsPerMac; ///< [device], by type: the most of any op.
 };
 
 } // namespace
 
-std::vector<OpPieces> piecesThatMayPay(const SystemPlan& plan, const Overrides& placed) {
+std::vector<PieceGuess> piecesThatMayPay(const SystemPlan& plan, const Overrides& placed) {
     return PieceFinder(plan, placed).find();
 }
 
-std::vector<OpPieces> sharedPieces(const SystemPlan& plan, const std::vector<OpPieces>& pieces) {
-    std::vector<std::set<int>> devices(plan.wholes.empty() ? 0 : plan.wholes.back().index() + 1);
-    for (std::size_t op = 0; op < plan.wholes.size(); ++op)
-        if (featuresOf(*plan.plan->graph, OpId(static_cast<std::int64_t>(op))) > 0) // not what joins them
-            devices[plan.wholes[op].index()].insert(plan.assignment.device[op]);
-    std::vector<OpPieces> shared;
-    std::ranges::copy_if(pieces, std::back_inserter(shared),
-                         [&](const OpPieces& one) { return devices[one.op.index()].size() > 1; });
-    return shared;
+std::vector<PieceGuess> nextPieces(const SystemPlan& plan, const std::vector<PieceGuess>& guesses) {
+    std::vector<PieceGuess> next;
+    for (const PieceGuess& guess : guesses) {
+        const std::size_t first = place(plan.opOf(guess.pieces.op));
+        if (plan.problem.ops[first].ns[place(guess.device)] < kNever) {
+            if (plan.assignment.device[first] != plan.assignment.device[first + 1])
+                next.push_back(guess);
+            continue;
+        }
+        const std::int64_t own = guess.pieces.features.front(), all = own + guess.pieces.features.back();
+        const double share = kShrinks * static_cast<double>(own) / static_cast<double>(all);
+        const std::int64_t less = inGroups(share, all);
+        if (share > kLeastShare && less > 0 && less < own)
+            next.push_back({{guess.pieces.op, {less, all - less}}, guess.device});
+    }
+    return next;
 }
 
 } // namespace pim

@@ -7,12 +7,21 @@
 
 namespace pim {
 
-/// A guess, made by the times of the whole ops: that a piece takes its share of the time of its op on its device. Divided so that both
-/// devices are done at once, what both have to be brought included. Devices that wait for one another share nothing. Ops that somebody placed stay
-/// whole.
-std::vector<OpPieces> piecesThatMayPay(const SystemPlan& plan, const Overrides& placed);
+/// An op in two pieces.
+struct PieceGuess {
+    OpPieces pieces;
+    int device =
+        0; ///< Meant for the first piece; the second is for the device that has the whole. First, so that a machine
+        ///< that takes as many operators as have room comes to it before the rest.
+};
 
-/// Those of the pieces whose op the plan has on several devices.
-std::vector<OpPieces> sharedPieces(const SystemPlan& plan, const std::vector<OpPieces>& pieces);
+/// By the times of the whole ops: that a piece takes its share of the time of its op on its device. Divided so that both devices are
+/// done at once, what both have to be brought included. Devices that wait for one another share nothing. Ops that somebody placed stay
+/// whole.
+std::vector<PieceGuess> piecesThatMayPay(const SystemPlan& plan, const Overrides& placed);
+
+/// What to try next, after the plan with these pieces: a first piece that has no room where it was meant to be gets smaller; of the others those whose
+/// op the plan has on several devices stay.
+std::vector<PieceGuess> nextPieces(const SystemPlan& plan, const std::vector<PieceGuess>& guesses);
 
 } // namespace pim

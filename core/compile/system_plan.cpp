@@ -30,6 +30,9 @@ struct PlannedAssignment {
     AssignmentProblem problem; ///< Ops cost what their part says.
 };
 
+/// Networks in pieces that are planned before the best of them is taken.
+constexpr int kPieceRounds = 4;
+
 /// What families remember, one a device.
 using DeviceCaches = std::vector<std::unique_ptr<PlanCache>>;
 
@@ -623,16 +626,23 @@ private:
     SystemPlan m_made;
 };
 
-/// The network in pieces, as long as fewer of them may be better: those of which both are on one device only cost. \p plan becomes what is found if it
-/// is faster.
+std::vector<OpPieces> piecesOf(const std::vector<PieceGuess>& guesses) {
+    std::vector<OpPieces> pieces;
+    for (const PieceGuess& guess : guesses)
+        pieces.push_back(guess.pieces);
+    return pieces;
+}
+
+/// The network in pieces, as long as other ones may be better. \p plan becomes what is found if it is faster.
 Result<void> tryPieces(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
                        DeviceCaches& caches, SystemPlan& plan, const TaskContext& task) {
     const double wholeNs = plan.assignment.ns;
-    std::vector<OpPieces> pieces =
+    std::vector<PieceGuess> guesses =
         piecesThatMayPay(plan, decisionsOfSystem(setup.overrides, setup.system.id));
     std::optional<SystemAlternative> tried;
-    for (int round = 0; round < 2 && !pieces.empty(); ++round) {
-        task.report("operators in pieces", 0, 0);
+    for (int round = 0; round < kPieceRounds && !guesses.empty(); ++round) {
+        task.report("operators in pieces", round, kPieceRounds);
+        const std::vector<OpPieces> pieces = piecesOf(guesses);
         PIM_TRY(DividedGraph cut, divided(*setup.graph, pieces));
         SystemSetup asked = setup;
         asked.graph = std::move(cut.graph);
@@ -644,11 +654,11 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
             break;
         }
         found->wholes = std::move(cut.wholes);
-        const std::vector<OpPieces> shared = sharedPieces(*found, pieces);
+        std::vector<PieceGuess> next = nextPieces(*found, guesses);
         const double ns = found->assignment.ns;
         if (!tried || ns < tried->ns)
             tried = {"in pieces",
-                     fmt::format("{} operator{} in two pieces", shared.size(), shared.size() == 1 ? "" : "s"),
+                     fmt::format("{} operator{} in two pieces", pieces.size(), pieces.size() == 1 ? "" : "s"),
                      ns,
                      {}};
         if (ns < plan.assignment.ns * (1 - 1e-9)) {
@@ -657,9 +667,9 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
             found->pieces = pieces;
             plan = std::move(*found);
         }
-        if (shared.size() == pieces.size())
+        if (piecesOf(next) == pieces)
             break;
-        pieces = shared;
+        guesses = std::move(next);
     }
     if (!plan.pieces.empty())
         plan.alternatives.push_back({"whole", "the best plan with no operator in pieces", wholeNs, {}});
