@@ -9,10 +9,10 @@ namespace pim {
 
 /// An op in two pieces.
 struct PieceGuess {
+    /// The first is meant for \ref device, the second for the device that has the whole: a machine that takes as many operators as have room
+    /// comes to what is meant for it before it comes to the rest.
     OpPieces pieces;
-    int device =
-        0; ///< Meant for the first piece; the second is for the device that has the whole. First, so that a machine
-        ///< that takes as many operators as have room comes to it before the rest.
+    int device = 0;
 };
 
 /// By the times of the whole ops: that a piece takes its share of the time of its op on its device. Divided so that both devices are
