@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, kInks> kInkNames{"text",   "muted",  "gri
                                                         "output", "switch", "rewrite", "host",  "accent"};
 constexpr std::array<std::string_view, 3> kAnchors{"start", "middle", "end"};
 
-// The style of a page is these one after the other; pictures by themselves take the second and the fourth.
+// The style of a page is these one after the other; pictures by themselves have the fourth with the colours of the second.
 constexpr std::string_view kPageColours = R"css(
 :root { color-scheme: light dark; --page: #ffffff; --panel: #f5f7f9; --line: #d9dee4; --warn: #fff4e5;
 )css";
@@ -97,6 +97,22 @@ std::string scoped(std::string_view rules) {
             before = c;
     }
     return result;
+}
+
+/// Rules with colours in the place of their names, which only browsers look up: librsvg, Inkscape and office programs draw black.
+std::string coloured(std::string_view rules) {
+    const std::string colours = fmt::format("--page: #ffffff;{}", kLightInks);
+    std::string result;
+    while (true) {
+        const std::size_t begin = rules.find("var(");
+        if (begin == std::string_view::npos)
+            return result.append(rules);
+        const std::size_t end = rules.find(')', begin);
+        const std::string name(rules.substr(begin + 4, end - begin - 4));
+        const std::size_t colour = colours.find(name + ": ") + name.size() + 2;
+        result.append(rules.substr(0, begin)).append(colours, colour, colours.find(';', colour) - colour);
+        rules.remove_prefix(end + 1);
+    }
 }
 
 std::string escaped(std::string_view text) {
@@ -222,11 +238,10 @@ public:
     std::string picture(const Drawing& drawing) {
         add("<svg class=\"pim\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
             "viewBox=\"0 0 {0} {1}\" "
-            "role=\"img\"><title>{2}</title><desc>{3}</desc>\n<style>svg.pim {{ --page: #ffffff; background: "
-            "#ffffff; "
-            "font-family: system-ui, \"DejaVu Sans\", sans-serif; {4} }}\n{5}</style>{6}\n",
+            "role=\"img\"><title>{2}</title><desc>{3}</desc>\n<style>svg.pim {{ background: #ffffff; "
+            "font-family: system-ui, \"DejaVu Sans\", sans-serif; }}\n{4}</style>{5}\n",
             pixels(drawing.width), pixels(drawing.height), escaped(drawing.title),
-            escaped(drawing.description), kLightInks, scoped(kInkClasses), kHatch);
+            escaped(drawing.description), coloured(scoped(kInkClasses)), kHatch);
         for (const Mark& mark : drawing.marks)
             std::visit(*this, mark);
         return std::move(m_out) + "</svg>\n";

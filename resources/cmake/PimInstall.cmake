@@ -19,6 +19,7 @@ endforeach()
 if(PIM_DESKTOP)
     list(APPEND PIM_PROGRAMS pimstudio)
     install(FILES pimstudio.desktop DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
+    install(FILES org.pimstudio.PimStudio.metainfo.xml DESTINATION "${CMAKE_INSTALL_DATADIR}/metainfo")
     install(FILES pimstudio-mime.xml DESTINATION "${CMAKE_INSTALL_DATADIR}/mime/packages" RENAME pimstudio.xml)
     install(FILES pimstudio.svg DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
     install(FILES pimstudio.svg DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/mimetypes"
