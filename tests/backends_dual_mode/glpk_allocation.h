@@ -5,67 +5,19 @@
 /// maximise R such that compute_i >= work_i R, D_main + D_cim (in_i + out_i) >= traffic_i R, shared arrays of
 /// the edges into i at most in_i and out of i at most out_i, all arrays less the shared ones on the chip.
 #include "backends/dual_mode/allocation.h"
-
-#include <glpk.h>
+#include "tests/support/glpk_program.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace pim::test {
 
-class GlpkProgram {
-public:
-    GlpkProgram() : m_lp(glp_create_prob()) { glp_set_obj_dir(m_lp, GLP_MAX); }
-    ~GlpkProgram() { glp_delete_prob(m_lp); }
-    GlpkProgram(const GlpkProgram&) = delete;
-    GlpkProgram& operator=(const GlpkProgram&) = delete;
-
-    int column(int kind, double low, double high, double objective = 0) {
-        const int at = glp_add_cols(m_lp, 1);
-        glp_set_col_kind(m_lp, at, kind);
-        const int bounds = high < 0 ? GLP_LO : low == high ? GLP_FX : GLP_DB;
-        glp_set_col_bnds(m_lp, at, bounds, low, high);
-        glp_set_obj_coef(m_lp, at, objective);
-        return at;
-    }
-
-    /// Sum of coefficient * column, at least \p low or (atMost) at most.
-    void row(const std::vector<std::pair<int, double>>& terms, double limit, bool atMost) {
-        std::vector<int> columns(1);
-        std::vector<double> values(1);
-        for (const auto& [at, value] : terms) {
-            columns.push_back(at);
-            values.push_back(value);
-        }
-        const int row = glp_add_rows(m_lp, 1);
-        glp_set_row_bnds(m_lp, row, atMost ? GLP_UP : GLP_LO, limit, limit);
-        glp_set_mat_row(m_lp, row, static_cast<int>(terms.size()), columns.data(), values.data());
-    }
-
-    /// The best objective; negative where GLPK finds none.
-    double solve() {
-        glp_iocp options;
-        glp_init_iocp(&options);
-        options.presolve = GLP_ON;
-        options.msg_lev = GLP_MSG_OFF;
-        options.tol_obj = 1e-12;
-        options.tm_lim = 20'000;
-        if (glp_intopt(m_lp, &options) != 0 || glp_mip_status(m_lp) != GLP_OPT)
-            return -1;
-        return glp_mip_obj_val(m_lp);
-    }
-    double value(int column) const { return glp_mip_col_val(m_lp, column); }
-
-private:
-    glp_prob* m_lp;
-};
-
 /// Latency of the counts GLPK finds best, in our arithmetic; negative where it finds none.
 inline double glpkLatency(const AllocationProblem& problem) {
     double slowest = 0;
     for (const AllocationOp& op : problem.ops)
         slowest = std::max(slowest, operatorLatency(op, op.minArrays, 0, problem));
-    GlpkProgram program;
+    GlpkProgram program(GLP_MAX);
     // R in units of 1 / slowest, so that it is at least 1.
     const int rate = program.column(GLP_CV, 1, -1, 1);
     std::vector<int> compute, in, out, shared;
