@@ -146,7 +146,7 @@ Stretch stretchOf(const AssignmentProblem& problem, const Piece& piece, int root
     };
     for (std::size_t i = 0; i < piece.ops.size(); ++i) {
         const AssignmentProblem::Op& op = problem.ops[at(piece.ops[i])];
-        own.ops.push_back({op.ns, {}, {}});
+        own.ops.push_back({op.ns, {}, {}, op.rentNs});
         for (const int value : op.inputs)
             if (const int position = take(value); position >= 0) {
                 own.ops.back().inputs.push_back(position);
@@ -178,6 +178,7 @@ std::string keyOf(const Stretch& stretch) {
         all(op.ns);
         all(op.inputs);
         all(op.outputs);
+        all(op.rentNs);
     }
     for (const auto& value : stretch.problem.values) {
         put(value.producer);
@@ -201,6 +202,8 @@ public:
         if (m_task.cancelled())
             return TaskContext::cancelledError("spreading the network over machines");
         consider(inOrder(m_chosen, m_wanted));
+        if (std::ranges::any_of(m_problem.ops, [](const auto& op) { return !op.rentNs.empty(); }))
+            return m_found; // nothing below knows of rents
         for (int device = 0; device < m_problem.devices; ++device)
             consider(inOrder(allOn(device), {}));
         improve();

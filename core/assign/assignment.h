@@ -36,6 +36,8 @@ struct AssignmentProblem {
         std::vector<double> ns;  ///< [device]; kNever: cannot. At least one is finite.
         std::vector<int> inputs; ///< Positions in \ref values, each once.
         std::vector<int> outputs;
+        /// [device] What it pays for its place there, in addition to the length of the schedule and without making it longer; empty: nothing.
+        std::vector<double> rentNs;
     };
 
     int devices = 1;                      ///< The first one is the host.
@@ -82,7 +84,8 @@ struct AssignmentSearch {
 
 struct AssignmentFound {
     Assignment best;
-    double boundNs = 0; ///< No schedule of the problem (with what is pinned) is shorter.
+    double boundNs =
+        0; ///< No schedule of the problem (with what is pinned) is shorter; with its rents, where there are any.
     std::int64_t states = 0;
 
     /// How much longer it may be than the best there is.
@@ -90,7 +93,7 @@ struct AssignmentFound {
 };
 
 /// Exact where each stretch of the network between two ops that all paths pass through (or the whole of it) is searched to its end; else
-/// the best found. Same problem, same answer. Error::Usage where an op is pinned to where it cannot run; Cancelled.
+/// the best found. Where ops pay rents, what is made small is length and rents together. Same problem, same answer. Error::Usage where an op is pinned to where it cannot run; Cancelled.
 Result<AssignmentFound> assign(const AssignmentProblem& problem, const AssignmentSearch& search = {},
                                const TaskContext& task = {});
 

@@ -39,7 +39,8 @@ struct PartialSchedule {
     std::vector<int> waitsFor; ///< Producers of each op that are not taken; kTaken: it is taken itself.
     int last = -1;             ///< Position in the list of what was taken; -1: nothing was.
     std::array<double, kMostShares> workLeftNs{}; ///< Of the ops that are not taken, by DeviceShares.
-    double boundNs = 0;
+    double rentNs = 0;                            ///< Of the ops that are taken.
+    double boundNs = 0; ///< On length and rents of all schedules that begin like this.
 };
 constexpr int kTaken = -1;
 
@@ -51,6 +52,7 @@ public:
         chooseShares();
         for (int op = 0; op < static_cast<int>(m_problem.ops.size()); ++op)
             m_isView.push_back(isView(op));
+        m_paysRent = std::ranges::any_of(m_problem.ops, [](const auto& op) { return !op.rentNs.empty(); });
     }
 
     StretchFound find() {
@@ -79,8 +81,12 @@ private:
         return m_problem.ops[index(op)].ns[index(device)] < kNever;
     }
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    double rent(int op, int device) const {
+        const std::vector<double>& rents = m_problem.ops[index(op)].rentNs;
+        return rents.empty() ? 0 : rents[index(device)];
+    }
 
-    /// [op][device]: least time from the start of the op there to the end of all that follows from it.
+    /// [op][device]: least time from the start of the op there to the end of all that follows from it, with the rents on the way.
     void fillTails() {
         const int devices = m_problem.devices;
         m_tail.assign(m_problem.ops.size() * index(devices), kNever);
@@ -99,7 +105,7 @@ private:
                         after = std::max(after, onwards(value, device, reader));
                 }
                 const double ns = m_problem.ops[index(op)].ns[index(device)];
-                m_tail[index(op * devices + device)] = ns + after;
+                m_tail[index(op * devices + device)] = ns + rent(op, device) + after;
             }
     }
     double onwards(int value, int device, int reader) const {
@@ -153,7 +159,8 @@ private:
                     const double held = m_problem.holdsHost[index(device)] ? share.front() : 0;
                     made.leastNs[index(op)] =
                         std::min(made.leastNs[index(op)],
-                                 m_problem.ops[index(op)].ns[index(device)] * (share[index(device)] + held));
+                                 m_problem.ops[index(op)].ns[index(device)] * (share[index(device)] + held) +
+                                     rent(op, device));
                 }
         return made;
     }
@@ -187,7 +194,7 @@ private:
                         best = std::min(best, partial.state.startNs(op, device) + tail(op, device));
                 least = std::max(least, best);
             }
-        return least;
+        return least + partial.rentNs;
     }
     /// What is not yet beaten has to be: an op that on all devices but one would alone take as long as the best schedule so far is on that
     /// one, and one device works off its ops one after the other.
@@ -202,7 +209,7 @@ private:
                     busy += m_problem.ops[index(op)].ns[index(device)];
             most = std::max(most, busy);
         }
-        return std::min(most, m_found.best.ns);
+        return std::min(most, m_found.best.ns - partial.rentNs);
     }
     bool isOnlyFor(int op, int device) const {
         if (!canRun(op, device))
@@ -220,6 +227,7 @@ private:
     PartialSchedule extended(const PartialSchedule& from, int op, int device) {
         PartialSchedule next = from;
         next.state.take(op, device);
+        next.rentNs += rent(op, device);
         next.waitsFor[index(op)] = kTaken;
         for (std::size_t i = 0; i < m_shares.size(); ++i)
             next.workLeftNs[i] = std::max(0.0, next.workLeftNs[i] - m_shares[i].leastNs[index(op)]);
@@ -233,9 +241,10 @@ private:
     void finish(PartialSchedule done) {
         for (const int value : m_problem.results)
             done.state.bring(value, 0);
-        if (done.state.endNs() >= m_found.best.ns)
+        const double ns = done.state.endNs() + done.rentNs;
+        if (ns >= m_found.best.ns)
             return;
-        m_found.best = {std::vector<int>(m_problem.ops.size()), {}, done.state.endNs()};
+        m_found.best = {std::vector<int>(m_problem.ops.size()), {}, ns};
         for (int step = done.last; step >= 0; step = m_taken[index(step)].before) {
             m_found.best.order.push_back(m_taken[index(step)].op);
             m_found.best.device[index(m_taken[index(step)].op)] = m_taken[index(step)].device;
@@ -266,7 +275,7 @@ private:
             const int stays = view >= 0 ? from.state.deviceOf(m_problem.ops[index(op)].inputs.front()) : -1;
             for (int device = 0; device < m_problem.devices; ++device) {
                 if (!canRun(op, device) || (stays >= 0 && device != stays) ||
-                    from.state.startNs(op, device) + tail(op, device) >= m_found.best.ns)
+                    from.state.startNs(op, device) + tail(op, device) + from.rentNs >= m_found.best.ns)
                     continue;
                 PartialSchedule child = extended(from, op, device);
                 if (!isLast)
@@ -348,7 +357,9 @@ private:
         };
         for (const double free : partial.state.freeNs())
             add(free, earliest);
-        add(partial.state.endNs(), partial.boundNs);
+        // Where nobody pays rent, the bound is one on the length alone.
+        add(partial.state.endNs(), m_paysRent ? 0 : partial.boundNs);
+        add(partial.rentNs, 0);
         for (int value = 0; value < static_cast<int>(m_problem.values.size()); ++value)
             if (isLive(partial, value)) {
                 key += static_cast<char>(1 + partial.state.deviceOf(value));
@@ -372,6 +383,7 @@ private:
     std::vector<double> m_tail;
     std::vector<DeviceShares> m_shares;
     std::vector<bool> m_isView;
+    bool m_paysRent = false;
     StretchFound m_found;
     std::vector<Taken> m_taken; ///< By all partial schedules of a pass.
     std::unordered_map<std::string, std::vector<std::vector<double>>> m_nowhereLater;

@@ -14,7 +14,8 @@ struct Stretch {
 };
 
 struct StretchFound {
-    Assignment best; ///< Empty order: there is no schedule, `best.ns` is kNever.
+    Assignment
+        best; ///< Its time with the rents of its ops. Empty order: there is no schedule, `best.ns` is kNever.
     double boundNs = 0;
     std::int64_t states = 0;
 };

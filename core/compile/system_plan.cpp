@@ -33,6 +33,9 @@ struct PlannedAssignment {
 /// Networks in pieces that are planned before the best of them is taken.
 constexpr int kPieceRounds = 4;
 
+/// Rents are found by bisection.
+constexpr int kRentRounds = 10;
+
 /// What families remember, one a device.
 using DeviceCaches = std::vector<std::unique_ptr<PlanCache>>;
 
@@ -375,30 +378,40 @@ private:
         return made;
     }
 
-    /// Weights and caches that stay in a machine that runs op by op have to fit; the search does not know. Ops that gain the least for what they
-    /// take lose their place there. \returns whether there were any.
+    /// Of what stays in a machine that runs op by op, and of the most that passes through it, what has no room. \p there gets its ops.
+    std::int64_t bytesTooMany(int device, const std::vector<int>& chosen,
+                              std::vector<std::size_t>* there = nullptr) const {
+        const auto& plan = m_prices.alone[at(device - 1)];
+        if (!plan || !runsOpByOp(device) || plan->coreBytes <= 0)
+            return 0;
+        std::int64_t kept = 0, passing = 0;
+        for (std::size_t op = 0; op < chosen.size(); ++op)
+            if (chosen[op] == device) {
+                kept += plan->ops[op].keptCoreBytes;
+                passing = std::max(passing, plan->ops[op].passingCoreBytes);
+                if (there)
+                    there->push_back(op);
+            }
+        return std::max<std::int64_t>(0, kept + passing - plan->coreBytes);
+    }
+    /// What an op gains on a device for each byte that it keeps there.
+    double gainPerByte(std::size_t op, int device) const {
+        const double gain = m_base.ops[op].ns.front() - m_base.ops[op].ns[at(device)];
+        return gain / static_cast<double>(
+                          std::max<std::int64_t>(1, m_prices.alone[at(device - 1)]->ops[op].keptCoreBytes));
+    }
+
+    /// Ops that gain the least for what they take lose their place. \returns whether there were any.
     bool keepsWithinMemory(AssignmentProblem& problem, const std::vector<int>& chosen) const {
         bool allFit = true;
         for (int device = 1; device < m_devices; ++device) {
-            const auto& plan = m_prices.alone[at(device - 1)];
-            if (!plan || !runsOpByOp(device) || plan->coreBytes <= 0)
-                continue;
-            std::int64_t kept = 0, passing = 0;
             std::vector<std::size_t> there;
-            for (std::size_t op = 0; op < chosen.size(); ++op)
-                if (chosen[op] == device) {
-                    there.push_back(op);
-                    kept += plan->ops[op].keptCoreBytes;
-                    passing = std::max(passing, plan->ops[op].passingCoreBytes);
-                }
-            const auto gainPerByte = [&](std::size_t op) {
-                const double gain = m_base.ops[op].ns.front() - m_base.ops[op].ns[at(device)];
-                return gain / static_cast<double>(std::max<std::int64_t>(1, plan->ops[op].keptCoreBytes));
-            };
-            std::ranges::stable_sort(there, {}, gainPerByte);
+            std::int64_t tooMany = bytesTooMany(device, chosen, &there);
+            std::ranges::stable_sort(there, {}, [&](std::size_t op) { return gainPerByte(op, device); });
             for (const std::size_t op : there)
-                if (kept + passing > plan->coreBytes && plan->ops[op].keptCoreBytes > 0 && m_pinned[op] < 0) {
-                    kept -= plan->ops[op].keptCoreBytes;
+                if (const std::int64_t kept = m_prices.alone[at(device - 1)]->ops[op].keptCoreBytes;
+                    tooMany > 0 && kept > 0 && m_pinned[op] < 0) {
+                    tooMany -= kept;
                     problem.ops[op].ns[at(device)] = kNever;
                     allFit = false;
                 }
@@ -409,20 +422,70 @@ private:
     /// The search, again without the ops that have no room.
     Result<AssignmentFound> assignWithinMemory(AssignmentProblem& problem, const std::vector<int>& pinned) {
         const Stopwatch watch;
-        PIM_TRY(AssignmentFound found,
-                assign(problem, {pinned, m_setup.statesAtMost, m_setup.options.threads}, m_task));
-        const bool isFirst = m_made.boundNs == 0;
-        if (isFirst) { // of the first search, in which everything has room
+        PIM_TRY(AssignmentFound found, searched(problem, pinned));
+        AssignmentProblem free = problem;
+        const AssignmentFound unlimited = found;
+        for (int round = 0; round < 8 && !keepsWithinMemory(problem, found.best.device); ++round) {
+            PIM_TRY(found, searched(problem, pinned));
+        }
+        if (found.best.device != unlimited.best.device)
+            PIM_CHECK(searchWithRents(std::move(free), pinned, unlimited, found));
+        if (m_made.boundNs == 0) { // of the first search
             m_made.boundNs = found.boundNs;
             m_made.searchedNs = found.best.ns;
         }
-        for (int round = 0; round < 8 && !keepsWithinMemory(problem, found.best.device); ++round) {
-            PIM_TRY(found, assign(problem, {pinned, m_setup.statesAtMost, m_setup.options.threads}, m_task));
-            if (isFirst)
-                m_made.searchedNs = found.best.ns;
-        }
         m_made.searchMs += watch.milliseconds();
         return found;
+    }
+    Result<AssignmentFound> searched(const AssignmentProblem& problem, const std::vector<int>& pinned) const {
+        return assign(problem, {pinned, m_setup.statesAtMost, m_setup.options.threads}, m_task);
+    }
+
+    /// Where not everything has room, each byte that stays in a full machine costs a rent, as much as makes the rest fit: Lagrangian relaxation of
+    /// capacity. Whatever the rents are, no plan that fits is shorter than the least length with rents, less the rents of full machines.
+    /// \param unlimited what was found as if all had room. \param found gets what is found if it is shorter, and the best bound.
+    Result<void> searchWithRents(AssignmentProblem problem, const std::vector<int>& pinned,
+                                 const AssignmentFound& unlimited, AssignmentFound& found) const {
+        std::vector<double> low(at(m_devices)), high(at(m_devices));
+        for (int device = 1; device < m_devices; ++device) {
+            std::vector<std::size_t> there;
+            if (bytesTooMany(device, unlimited.best.device, &there) > 0)
+                for (const std::size_t op : there)
+                    if (m_prices.alone[at(device - 1)]->ops[op].keptCoreBytes > 0)
+                        high[at(device)] = std::max(high[at(device)], gainPerByte(op, device));
+        }
+        found.boundNs = unlimited.boundNs;
+        for (int round = 0; round < kRentRounds; ++round) {
+            m_task.report("what has room", round, kRentRounds);
+            double ofFull = 0;
+            std::vector<double> rents(at(m_devices));
+            for (int device = 1; device < m_devices; ++device)
+                if (high[at(device)] > 0) {
+                    rents[at(device)] = (low[at(device)] + high[at(device)]) / 2;
+                    ofFull +=
+                        rents[at(device)] * static_cast<double>(m_prices.alone[at(device - 1)]->coreBytes);
+                }
+            for (std::size_t op = 0; op < problem.ops.size(); ++op) {
+                problem.ops[op].rentNs.assign(at(m_devices), 0);
+                for (int device = 1; device < m_devices; ++device)
+                    if (rents[at(device)] > 0)
+                        problem.ops[op].rentNs[at(device)] =
+                            rents[at(device)] *
+                            static_cast<double>(m_prices.alone[at(device - 1)]->ops[op].keptCoreBytes);
+            }
+            PIM_TRY(AssignmentFound tried, searched(problem, pinned));
+            found.boundNs = std::max(found.boundNs, tried.boundNs - ofFull);
+            bool allFit = true;
+            for (int device = 1; device < m_devices; ++device) {
+                const bool fits = bytesTooMany(device, tried.best.device) == 0;
+                allFit = allFit && fits;
+                (fits ? high : low)[at(device)] = rents[at(device)];
+            }
+            if (allFit && tried.best.ns < found.best.ns)
+                found.best = std::move(tried.best);
+        }
+        found.boundNs = std::min(found.boundNs, found.best.ns);
+        return {};
     }
 
     void consider(const std::string& id, PlannedAssignment found) {

@@ -23,18 +23,18 @@ public:
         m_there[0][0] = 0; // the input
     }
     double best() {
-        go(0, 0);
+        go(0, 0, 0);
         return m_best;
     }
 
 private:
-    void go(std::size_t taken, double end) {
+    void go(std::size_t taken, double end, double rent) {
         if (taken == m_problem.ops.size()) {
             const auto before = std::pair(m_free, m_there);
             for (const int value : m_problem.results)
                 end = std::max(end, move(value, 0));
             std::tie(m_free, m_there) = before;
-            m_best = std::min(m_best, end);
+            m_best = std::min(m_best, end + rent);
             return;
         }
         for (std::size_t op = 0; op < m_problem.ops.size(); ++op) {
@@ -65,7 +65,8 @@ private:
                 double latest = std::max(end, start + ns);
                 for (const auto& places : m_there)
                     latest = std::max(latest, std::ranges::max(places));
-                go(taken + 1, latest);
+                go(taken + 1, latest,
+                   rent + (work.rentNs.empty() ? 0 : work.rentNs[static_cast<std::size_t>(device)]));
                 m_device[op] = -1;
                 std::tie(m_free, m_there) = before;
             }
@@ -124,6 +125,27 @@ private slots:
             const Problem problem = randomProblem(random, {12, 2, 0.15, true});
             QCOMPARE(found(problem).best.ns, Exhaustive(problem).best());
         }
+    }
+
+    /// What ops pay for their place counts like time, and makes nothing wait.
+    void rentsArePaid() {
+        std::mt19937 random(19);
+        int moved = 0;
+        for (int i = 0; i < 90; ++i) {
+            Problem problem = randomProblem(random, {2 + i % 5, 2 + i % 2, 0.35, false});
+            const auto free = found(problem);
+            for (auto& op : problem.ops)
+                for (std::size_t device = 0; device < op.ns.size(); ++device)
+                    op.rentNs.push_back(device == 0 ? 0 : std::uniform_int_distribution<>(0, 80)(random));
+            const auto answer = found(problem);
+            QCOMPARE(answer.boundNs, Exhaustive(problem).best());
+            double rents = 0;
+            for (std::size_t op = 0; op < problem.ops.size(); ++op)
+                rents += problem.ops[op].rentNs[static_cast<std::size_t>(answer.best.device[op])];
+            QCOMPARE(answer.best.ns + rents, answer.boundNs);
+            moved += answer.best.device != free.best.device ? 1 : 0;
+        }
+        QVERIFY(moved > 20);
     }
 
     /// A network with one beginning and one end is cut into stretches; searched as a whole it is not shorter.

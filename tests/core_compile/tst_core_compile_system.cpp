@@ -6,6 +6,7 @@
 #include "backends/builtin.h"
 #include "backends/host/roofline_host.h"
 #include "core/base/paths.h"
+#include "core/compile/compiler.h"
 #include "core/compile/system_plan.h"
 #include "core/execute/parts_network.h"
 #include "core/execute/sample_weights.h"
@@ -161,6 +162,31 @@ private slots:
         asked.overrides.set({"nobody", "device/cinm-server", "host"});
         asked.overrides.clear(asked.graph->ops[moved].name, "device/cinm-server");
         QCOMPARE(planSystem(m_backends, m_host, asked).error().code, ErrorCode::IllegalOverride);
+    }
+
+    /// Memory that cannot keep all weights keeps those that gain the most, and the bound knows.
+    void weightsThatHaveNoRoom() {
+        const auto file = (m_folder.path() + "/llama.onnx").toStdString();
+        ZooOptions options;
+        options.weights = false;
+        QVERIFY(writeZooModel("llama2-7b-decode", file, options));
+        SystemSetup asked = setup("gpu-hbm-crossbar");
+        asked.graph = loadGraph(file, {}).value();
+        asked.simulates = asked.dividesOps = false;
+        const auto plan = planSystem(m_backends, m_host, asked);
+        QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+        std::int64_t kept = 0, all = 0;
+        for (const OpPlan& op : plan->plan->ops)
+            all += plan->plan->graph->op(op.op).work.weightBytes;
+        for (const PlanPart& part : plan->plan->parts)
+            if (part.device == DeviceId(0))
+                for (const OpPlan& op : part.plan->ops)
+                    kept += op.onHost() ? 0 : op.keptCoreBytes;
+        const auto alone = compile(m_backends, {asked.graph, asked.system.devices[0].target, {}, {}}).value();
+        QVERIFY2(kept > alone->coreBytes * 8 / 10 && kept <= alone->coreBytes && kept < all,
+                 qPrintable(QString("%1 of %2").arg(kept).arg(alone->coreBytes)));
+        QVERIFY2(plan->searchedNs / plan->boundNs < 1.005, // 1.25 if all weights had room
+                 qPrintable(QString::number(plan->searchedNs / plan->boundNs)));
     }
 
     /// A chip that has no room for all weights takes part with some of them.

@@ -107,9 +107,7 @@ std::string headText(const SystemPlan& plan, const std::optional<SystemSimulatio
         "With every op at the price its machine has for it in a plan of the whole network, the search "
         "found {}; nothing is below {} (gap {:.2f} %{}).\n",
         timeText(plan.searchedNs), timeText(plan.boundNs), gap(plan) * 100,
-        gap(plan) > 0.01
-            ? "; stretches too wide to finish, or weights without room, which the bound takes to have some"
-            : "");
+        gap(plan) > 0.01 ? "; some stretches are too wide to finish" : "");
     if (simulation && !simulation->predictedParts.empty())
         text += fmt::format("Not simulated in all parts, so there as predicted: {}.\n",
                             fmt::join(simulation->predictedParts, ", "));
