@@ -5,6 +5,7 @@
 
 #include "backends/builtin.h"
 #include "backends/host/roofline_host.h"
+#include "core/graph/zoo/zoo.h"
 #include "tests/support/workspace.h"
 #include "views/common/choice_box.h"
 #include "views/common/table_view.h"
@@ -18,6 +19,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QUndoStack>
 
 using namespace pim;
@@ -108,6 +110,46 @@ private slots:
         PLANNED(f);
         QCOMPARE(f.panel.plan()->assignment.ns, free);
         QVERIFY(!f.panel.takeBackButton()->isEnabled());
+    }
+
+    /// Each piece has a row; it stands for its operator in the rest of the window, and whoever places it places all of that.
+    void piecesBelongToTheirOperator() {
+        QTemporaryDir folder;
+        const auto file = std::filesystem::path(folder.filePath("squeezenet.onnx").toStdString());
+        ZooOptions options;
+        options.weights = false;
+        QVERIFY(writeZooModel("squeezenet", file, options));
+        Fixture f(*this);
+        OPENED(f);
+        f.workspace.openModel(QString::fromStdString(file.string()), {});
+        OPENED(f);
+        QVERIFY(f.panel.system()->choose("edge-board"));
+        f.panel.simulates()->setChecked(false);
+        f.panel.planButton()->click();
+        PLANNED(f);
+        QVERIFY2(f.panel.plan() && !f.panel.plan()->pieces.empty(), qPrintable(f.panel.summary()->text()));
+        QVERIFY(f.panel.summary()->text().contains("in pieces"));
+        const OpId whole = f.panel.plan()->pieces.front().op;
+        const QString name = QString::fromStdString(f.workspace.graph()->op(whole).name);
+        const auto rowOf = [&](const QString& op) {
+            int row = f.panel.ops()->model()->rowCount() - 1;
+            while (row >= 0 && f.cell(row, 0) != op)
+                --row;
+            return row;
+        };
+        const int first = rowOf(name + "@1");
+        QVERIFY(first >= 0 && rowOf(name + "@2") >= 0);
+        f.panel.ops()->selectRow(first);
+        QCOMPARE(f.workspace.selection().op, whole);
+        QCOMPARE(f.panel.ops()->currentIndex().row(), first);
+        f.workspace.selectOp(OpId(0));
+        f.workspace.selectOp(whole);
+        QVERIFY(f.cell(f.panel.ops()->currentIndex().row(), 0).startsWith(name));
+        QVERIFY(f.panel.place()->choose("host"));
+        PLANNED(f);
+        QVERIFY(f.panel.plan()->pieces.empty() || f.panel.plan()->pieces.front().op != whole);
+        QCOMPARE(f.cell(rowOf(name), 2), QString("host"));
+        QVERIFY(f.panel.arguments().contains(name + "=host"));
     }
 
     /// Placements are decisions: undone and done again, other in another variant, and found by the command line.

@@ -312,8 +312,8 @@ void SystemView::showState() {
     if (m_plan->boundNs > 0)
         line += tr(" · the search is within %1 % of the least there is")
                     .arg((m_plan->searchedNs / m_plan->boundNs - 1) * 100, 0, 'f', 2);
-    if (!m_plan->pieces.empty())
-        line += tr(" · %n in pieces", nullptr, int(m_plan->pieces.size()));
+    if (const std::size_t count = m_plan->pieces.size(); count > 0)
+        line += count == 1 ? tr(" · 1 operator in pieces") : tr(" · %1 operators in pieces").arg(count);
     if (const Overrides byHand = placed(); !byHand.empty())
         line += tr(" · %n placed by hand", nullptr, int(byHand.size()));
     if (isPlanning())
