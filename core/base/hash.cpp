@@ -23,16 +23,17 @@ Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::add(std::span<const std::byte> bytes) {
-    EVP_DigestUpdate(m_state->context, bytes.data(), bytes.size());
+    PIM_ASSERT(EVP_DigestUpdate(m_state->context, bytes.data(), bytes.size()) == 1, "OpenSSL takes bytes");
 }
 
 void Sha256::add(std::string_view text) {
-    EVP_DigestUpdate(m_state->context, text.data(), text.size());
+    add(std::as_bytes(std::span(text)));
 }
 
 std::string Sha256::hex() {
     std::array<unsigned char, 32> digest{};
-    EVP_DigestFinal_ex(m_state->context, digest.data(), nullptr);
+    PIM_ASSERT(EVP_DigestFinal_ex(m_state->context, digest.data(), nullptr) == 1,
+               "OpenSSL ends a digest once");
     std::string text;
     text.reserve(64);
     for (const unsigned char byte : digest) {

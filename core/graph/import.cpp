@@ -42,7 +42,9 @@ Result<void> readSmallExternals(file::RawGraph& graph) {
 Result<std::shared_ptr<const ImportedModel>> importModel(const std::filesystem::path& path,
                                                          const TaskContext& task) {
     PIM_TRY(const auto mapping, MappedFile::open(path));
-    PIM_TRY(auto model, file::readOnnx(mapping->bytes(), path, task));
+    auto read = file::readOnnx(mapping->bytes(), path, task);
+    PIM_CHECK(mapping->stillWhole()); // of zeros that stand for what is gone nothing is said
+    PIM_TRY(auto model, std::move(read));
     task.report("checking the model");
     PIM_CHECK(file::checkModel(model, task));
     PIM_CHECK(readSmallExternals(model.graph));

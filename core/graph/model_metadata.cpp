@@ -182,6 +182,7 @@ Result<void> writeWithMetadata(const std::filesystem::path& model, const ModelMe
         PIM_CHECK(out.write(patch.text));
         at = static_cast<std::size_t>(patch.end);
     }
+    PIM_CHECK(mapped->stillWhole());
     return out.finish();
 }
 

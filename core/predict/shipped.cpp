@@ -35,7 +35,9 @@ Result<std::shared_ptr<const LearnedPredictor>> readPredictor(const fs::path& fi
     PIM_TRY(const auto mapped, MappedFile::open(file));
     const std::string_view bytes(reinterpret_cast<const char*>(mapped->bytes().data()),
                                  mapped->bytes().size());
-    PIM_TRY(const auto predictor, LearnedPredictor::fromBytes(bytes, file.string()));
+    const auto read = LearnedPredictor::fromBytes(bytes, file.string());
+    PIM_CHECK(mapped->stillWhole());
+    PIM_TRY(const auto predictor, read);
     PIM_CHECK(predictor->checkFits(target, file.string()));
     return predictor;
 }

@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 Result<std::string> fileText(const fs::path& file) {
     PIM_TRY(const auto mapped, MappedFile::open(file));
-    return std::string(reinterpret_cast<const char*>(mapped->bytes().data()), mapped->bytes().size());
+    std::string text(reinterpret_cast<const char*>(mapped->bytes().data()), mapped->bytes().size());
+    PIM_CHECK(mapped->stillWhole());
+    return text;
 }
 
 Result<void> checkSame(const fs::path& folder, const std::string& path, const std::string& made) {

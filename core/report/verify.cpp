@@ -60,10 +60,13 @@ public:
         checkPlan();
         if (!m_manifest.parts.empty()) {
             PIM_CHECK(checkParts());
-            return std::move(m_report);
+        } else {
+            PIM_CHECK(checkDrafts());
+            checkLayout();
         }
-        PIM_CHECK(checkDrafts());
-        checkLayout();
+        for (const auto& [path, mapped] : m_files)
+            if (const auto whole = mapped->stillWhole(); !whole)
+                problem(path, whole.error().message, whole.error().hint);
         return std::move(m_report);
     }
 
