@@ -86,7 +86,8 @@ private slots:
         }
         int status = 0;
         QCOMPARE(::waitpid(child, &status, 0), child);
-        QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+        // By the signal, or by the report that AddressSanitizer makes of it.
+        QVERIFY(WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 0);
     }
 
     void moreFilesThanAreWatchedAreRead() {
