@@ -23,10 +23,6 @@ constexpr int kFarAway = 64;
 /// Ops of schedules that are made to improve the best one: all of a network of 1000 ops, on four devices, four times.
 constexpr std::int64_t kTakenToImprove = 16'000'000;
 
-std::size_t at(int i) {
-    return static_cast<std::size_t>(i);
-}
-
 /// Between two ops that all paths pass through: ops of the network (first, last], by position.
 struct Piece {
     int root = -1;        ///< The op before; -1: the beginning.

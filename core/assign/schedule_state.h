@@ -6,6 +6,11 @@
 
 namespace pim {
 
+/// A position, or an id that counts from 0, as an index.
+constexpr std::size_t at(int i) {
+    return static_cast<std::size_t>(i);
+}
+
 class ScheduleState {
 public:
     /// \param startDevice of values that are there from the beginning, one a value of the problem.
