@@ -16,6 +16,10 @@ namespace {
 
 /// A network of so many ops is searched as a whole, whatever its form.
 constexpr std::size_t kWhole = 14;
+/// The part of the states that all stretches get; those that may be on the best way get all then.
+constexpr std::int64_t kFirstLook = 10;
+/// The gap at which the search of a longer stretch ends: what it may still gain is below what prices are worth.
+constexpr double kFineGap = 0.005;
 /// A value that is read so many ops later does not decide where its readers run: a mask that all layers share. What it takes is in the
 /// schedule, not in the search nor in the bound.
 constexpr int kFarAway = 64;
@@ -115,6 +119,7 @@ Stretch stretchOf(const AssignmentProblem& problem, const Piece& piece, int root
     const bool isFirst = piece.root < 0;
     Stretch stretch;
     stretch.lastDevice = lastDevice;
+    stretch.gapAtMost = piece.ops.size() > kWhole ? kFineGap : 0;
     AssignmentProblem& own = stretch.problem;
     own.devices = problem.devices;
     own.links = problem.links;
@@ -224,75 +229,108 @@ private:
     struct Solved {
         Stretch stretch;
         StretchFound found;
+        bool isSearched = false; ///< With all states that it may have.
     };
 
-    /// Every stretch between every pair of devices, equal ones once; side by side.
+    /// Every stretch between every pair of devices, equal ones once; side by side. First all of them a little, then those on the way
+    /// that promises most, until the best way is known to be as good, or all on that way was searched.
     void solveStretches() {
         const std::size_t count = m_pieces.size();
-        m_by.assign(count, std::vector<const StretchFound*>(at(m_problem.devices * m_problem.devices)));
-        std::map<std::string, Solved> known;
+        m_by.assign(count, std::vector<Solved*>(at(m_problem.devices * m_problem.devices)));
         for (std::size_t p = 0; p < count; ++p)
             for (int from = 0; from < (p == 0 ? 1 : m_problem.devices); ++from)
                 for (int to = 0; to < (count == 1 ? 1 : m_problem.devices); ++to) {
                     Stretch stretch = stretchOf(m_problem, m_pieces[p], from, count == 1 ? -1 : to);
                     std::string key = keyOf(stretch);
-                    const auto [place, isNew] = known.try_emplace(std::move(key));
+                    const auto [place, isNew] = m_solved.try_emplace(std::move(key));
                     if (isNew)
                         place->second.stretch = std::move(stretch);
-                    m_by[p][at(from * m_problem.devices + to)] = &place->second.found;
+                    m_by[p][at(from * m_problem.devices + to)] = &place->second;
                 }
-        std::vector<Solved*> open;
-        for (auto& [key, one] : known)
-            open.push_back(&one);
-        parallelFor(open.size(), m_search.threads, [&](std::size_t i) {
-            open[i]->found = searchStretch(open[i]->stretch, m_search.statesAtMost, m_task);
+        std::vector<Solved*> all;
+        for (auto& [key, one] : m_solved)
+            all.push_back(&one);
+        search(all, m_search.statesAtMost / kFirstLook);
+        while (!m_task.cancelled()) {
+            const std::vector<Solved*> next = toSearch();
+            if (next.empty())
+                return;
+            search(next, m_search.statesAtMost);
+            for (Solved* const one : next)
+                one->isSearched = true;
+        }
+    }
+    void search(const std::vector<Solved*>& some, std::int64_t statesAtMost) {
+        parallelFor(some.size(), m_search.threads, [&](std::size_t i) {
+            some[i]->found = searchStretch(some[i]->stretch, statesAtMost, m_task);
         });
-        for (const Solved* const one : open)
+        for (const Solved* const one : some)
             m_found.states += one->found.states;
-        m_solved = std::move(known);
     }
 
-    /// Shortest way over the devices of the ops between pieces; once for the schedules found, once for their bounds.
-    void solvePieces() {
+    /// Stretches on the way with the least bound that more may be known of, each once; none where the best way is near enough to it.
+    std::vector<Solved*> toSearch() const {
+        const Way bound = shortestWay([](const Solved& one) { return one.found.boundNs; });
+        const Way best = shortestWay([](const Solved& one) { return one.found.best.ns; });
+        std::vector<Solved*> next;
+        if (m_pieces.size() > 1 && bound.ns * (1 + kFineGap) >= best.ns)
+            return next;
+        for (Solved* const one : bound.stretches)
+            if (!one->isSearched && !one->found.isGoodEnough(one->stretch.gapAtMost) &&
+                std::ranges::find(next, one) == next.end())
+                next.push_back(one);
+        return next;
+    }
+
+    struct Way {
+        double ns = kNever;
+        std::vector<Solved*> stretches; ///< One a piece; empty: there is none.
+    };
+    /// Over the devices of the ops between pieces.
+    template <class Length>
+    Way shortestWay(const Length& length) const {
         const int devices = m_problem.devices;
         const std::size_t count = m_pieces.size();
-        std::vector<double> found(at(devices), 0), bound(at(devices), 0);
+        std::vector<double> reached(at(devices), kNever);
+        reached.front() = 0;
         std::vector<std::vector<int>> cameFrom(count, std::vector<int>(at(devices), -1));
         for (std::size_t p = 0; p < count; ++p) {
-            std::vector<double> nextFound(at(devices), kNever), nextBound(at(devices), kNever);
-            const bool whole = count == 1;
-            for (int from = 0; from < (p == 0 ? 1 : devices); ++from) {
-                if (bound[at(from)] == kNever)
-                    continue;
-                for (int to = 0; to < (whole ? 1 : devices); ++to) {
-                    const StretchFound& one = *m_by[p][at(from * devices + to)];
-                    if (one.best.order.empty())
-                        continue;
-                    nextBound[at(to)] = std::min(nextBound[at(to)], bound[at(from)] + one.boundNs);
-                    if (found[at(from)] + one.best.ns < nextFound[at(to)]) {
-                        nextFound[at(to)] = found[at(from)] + one.best.ns;
-                        cameFrom[p][at(to)] = from;
-                    }
-                }
-            }
-            found = std::move(nextFound);
-            bound = std::move(nextBound);
+            std::vector<double> next(at(devices), kNever);
+            for (int from = 0; from < devices; ++from)
+                for (int to = 0; to < devices; ++to)
+                    if (const Solved* const one = by(p, from, to))
+                        if (const double ns = reached[at(from)] + length(*one); ns < next[at(to)]) {
+                            next[at(to)] = ns;
+                            cameFrom[p][at(to)] = from;
+                        }
+            reached = std::move(next);
         }
-        m_found.boundNs = std::ranges::min(bound);
-        m_chosen.assign(m_problem.ops.size(), -1);
-        auto device = static_cast<int>(std::ranges::min_element(found) - found.begin());
-        std::vector<const StretchFound*> way(count);
-        for (std::size_t p = count; p-- > 0 && device >= 0;) {
+        const auto end = std::ranges::min_element(reached);
+        Way way{*end, {}};
+        if (way.ns == kNever)
+            return way;
+        way.stretches.resize(count);
+        auto device = static_cast<int>(end - reached.begin());
+        for (std::size_t p = count; p-- > 0;) {
             const int from = cameFrom[p][at(device)];
-            way[p] = from < 0 ? nullptr : m_by[p][at(from * devices + device)];
+            way.stretches[p] = by(p, from, device);
             device = from;
         }
-        for (std::size_t p = 0; p < count; ++p)
-            if (way[p])
-                for (const int op : way[p]->best.order) {
-                    m_wanted.push_back(m_pieces[p].ops[at(op)]);
-                    m_chosen[at(m_wanted.back())] = way[p]->best.device[at(op)];
-                }
+        return way;
+    }
+    Solved* by(std::size_t piece, int from, int to) const {
+        return m_by[piece][at(from * m_problem.devices + to)];
+    }
+
+    void solvePieces() {
+        m_found.boundNs = shortestWay([](const Solved& one) { return one.found.boundNs; }).ns;
+        const Way best = shortestWay([](const Solved& one) { return one.found.best.ns; });
+        m_chosen.assign(m_problem.ops.size(), -1);
+        for (std::size_t p = 0; p < best.stretches.size(); ++p)
+            for (const int op : best.stretches[p]->found.best.order) {
+                m_wanted.push_back(m_pieces[p].ops[at(op)]);
+                m_chosen[at(m_wanted.back())] = best.stretches[p]->found.best.device[at(op)];
+            }
     }
 
     std::vector<int> allOn(int device) const {
@@ -410,9 +448,9 @@ private:
     const TaskContext& m_task;
     std::vector<Piece> m_pieces;
     std::map<std::string, Solved> m_solved;
-    std::vector<std::vector<const StretchFound*>> m_by; ///< [piece][from * devices + to], in \ref m_solved.
-    std::vector<int> m_chosen;                          ///< Device of each op that is in a piece; else -1.
-    std::vector<int> m_wanted;                          ///< Ops of pieces, in the order found for them.
+    std::vector<std::vector<Solved*>> m_by; ///< [piece][from * devices + to], in \ref m_solved.
+    std::vector<int> m_chosen;              ///< Device of each op that is in a piece; else -1.
+    std::vector<int> m_wanted;              ///< Ops of pieces, in the order found for them.
     AssignmentFound m_found;
 };
 

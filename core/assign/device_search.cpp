@@ -10,12 +10,12 @@ namespace {
 class DeviceSearch {
 public:
     DeviceSearch(StretchBounds& bounds, const Stretch& stretch, StretchFound& found)
-        : m_bounds(bounds), m_problem(stretch.problem), m_found(found) {}
+        : m_bounds(bounds), m_problem(stretch.problem), m_gapAtMost(stretch.gapAtMost), m_found(found) {}
 
     void run(std::int64_t choicesAtMost, const TaskContext& task) {
         consider(m_bounds.devices(), m_found.boundNs);
-        while (!m_open.empty() && m_open.top().boundNs < m_found.best.ns && m_looked < choicesAtMost &&
-               !task.cancelled())
+        while (!m_open.empty() && m_open.top().boundNs * (1 + m_gapAtMost) < m_found.best.ns &&
+               m_open.top().boundNs < m_leastOfLeaves && m_looked < choicesAtMost && !task.cancelled())
             branch(Choice(m_open.top()));
         const double open = m_open.empty() ? kNever : m_open.top().boundNs;
         m_found.boundNs = std::max(m_found.boundNs, std::min({open, m_leastOfLeaves, m_found.best.ns}));
@@ -131,6 +131,7 @@ private:
 
     StretchBounds& m_bounds;
     const AssignmentProblem& m_problem;
+    double m_gapAtMost;
     StretchFound& m_found;
     std::priority_queue<Choice> m_open;
     double m_leastOfLeaves = kNever;

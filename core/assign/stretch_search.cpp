@@ -59,7 +59,8 @@ public:
 
 private:
     bool isDone() const {
-        return m_task.cancelled() || m_found.boundNs >= m_found.best.ns || m_found.states >= m_statesAtMost;
+        return m_task.cancelled() || m_found.isGoodEnough(m_stretch.gapAtMost) ||
+               m_found.states >= m_statesAtMost;
     }
     PartialSchedule start() {
         PartialSchedule root = m_bounds.nothingTaken();
@@ -131,12 +132,15 @@ private:
                 }
                 extend(level[i], done == m_problem.ops.size(), next);
             }
-            std::ranges::stable_sort(next, [](const PartialSchedule& a, const PartialSchedule& b) {
-                return a.boundNs != b.boundNs ? a.boundNs < b.boundNs : a.state.endNs() < b.state.endNs();
+            std::vector<std::size_t> byPromise(next.size());
+            std::iota(byPromise.begin(), byPromise.end(), 0);
+            std::ranges::stable_sort(byPromise, {}, [&](std::size_t i) {
+                return std::pair(next[i].boundNs, next[i].state.endNs());
             });
             m_nowhereLater.clear();
             level.clear();
-            for (PartialSchedule& partial : next) {
+            for (const std::size_t i : byPromise) {
+                PartialSchedule& partial = next[i];
                 if (level.size() >= width) {
                     leftOut = std::min(leftOut, partial.boundNs);
                     break;

@@ -11,6 +11,7 @@ struct Stretch {
     AssignmentProblem problem;
     std::vector<int> startDevice; ///< One a value: where those without a producer are at 0.
     int lastDevice = -1;          ///< Where the last op has to run; -1: anywhere.
+    double gapAtMost = 0;         ///< What is so near to its bound is not searched any longer.
 };
 
 struct StretchFound {
@@ -18,12 +19,14 @@ struct StretchFound {
         best; ///< Its time with the rents of its ops. Empty order: there is no schedule, `best.ns` is kNever.
     double boundNs = 0;
     std::int64_t states = 0;
+
+    bool isGoodEnough(double gapAtMost) const { return boundNs * (1 + gapAtMost) >= best.ns; }
 };
 
-/// Level by level: partial schedules of as many ops are extended by every op that is ready on every device. One is dropped if the least time that is
-/// left (the longest path to the end, each op on its best device; the work that is left, on all devices; the work that has to be on one device) cannot
-/// beat the best schedule so far, or if another one with the same ops done and the same values on the same devices is nowhere later. Of the others
-/// a level keeps the most promising, few at first, which gives a schedule to beat, then more, until none is left out or `statesAtMost` were made.
+/// Level by level: partial schedules of as many ops are extended by every op that is ready on every device. One is dropped if its bound (stretch_bounds.h)
+/// does not beat the best schedule so far, or if another one with the same ops done and the same values on the same devices is nowhere later. Of the
+/// others a level keeps the most promising, few at first, which gives a schedule to beat; then devices are chosen before the order (device_search.h);
+/// then levels keep more, until none is left out, the gap is small enough or `statesAtMost` were made.
 StretchFound searchStretch(const Stretch& stretch, std::int64_t statesAtMost, const TaskContext& task);
 
 } // namespace pim

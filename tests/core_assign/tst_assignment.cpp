@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <numeric>
 
 using namespace pim;
 using namespace pim::test;
@@ -159,6 +160,50 @@ private slots:
             QCOMPARE(answer.boundNs, answer.best.ns);
             QCOMPARE(answer.best.ns, whole.best.ns);
         }
+    }
+
+    /// Query, key and value of an attention: each alone would be sooner on the device, but all come back over one link. Many small ops on the host
+    /// can be ordered in many ways, none of which matters.
+    void branchesThatShareALinkAreKnownToBeWellSpread() {
+        Problem problem;
+        problem.devices = 2;
+        problem.links = 2;
+        problem.routes = {{}, {0}, {1}, {}};
+        problem.holdsHost.assign(2, false);
+        const auto value = [&](int producer) {
+            problem.values.push_back({producer, {}, {0, 1020, 1015, 0}});
+            return static_cast<int>(problem.values.size()) - 1;
+        };
+        const auto op = [&](double host, double device, const std::vector<int>& inputs) {
+            const int position = static_cast<int>(problem.ops.size());
+            problem.ops.push_back({{host, device}, inputs, {}, {}});
+            for (const int read : inputs)
+                problem.values[static_cast<std::size_t>(read)].readers.push_back(position);
+            problem.ops.back().outputs.push_back(value(position));
+            return problem.ops.back().outputs.front();
+        };
+        const int input = value(-1);
+        const int norm = op(2008, kNever, {input});
+        std::vector<int> made;
+        for (int branch = 0; branch < 3; ++branch) {
+            int last = op(1132, 42, {norm});
+            const int split = last;
+            for (int small = 0; small < 6; ++small)
+                last = op(3 + small, kNever,
+                          small == 3 ? std::vector<int>{last, split} : std::vector<int>{last});
+            made.push_back(last);
+        }
+        const int attention = op(145, kNever, made);
+        const int projection = op(1132, 47, {attention});
+        problem.results = {op(10, 5, {input, projection})};
+
+        const auto answer = found(problem);
+        QVERIFY2(answer.gap() <= 0.005, qPrintable(QString::number(answer.gap())));
+        std::vector<int> onHost(problem.ops.size(), 0), order(problem.ops.size());
+        std::iota(order.begin(), order.end(), 0);
+        onHost[1] = 1; // the first branch
+        QVERIFY2(answer.best.ns <= scheduledNs(problem, onHost, order),
+                 qPrintable(QString::number(answer.best.ns)));
     }
 
     void theBoundHoldsWhereTheSearchIsCutShort() {
