@@ -112,16 +112,7 @@ private:
                    : fail(ErrorCode::InvalidFile, fmt::format("the file is damaged: {}", reader.problem()),
                           m_path.string(), "copy or export the model again");
     }
-    tl::unexpected<Error> wrongType(const WireField& field, std::string_view message) const {
-        return fail(ErrorCode::InvalidFile,
-                    fmt::format("the file is damaged: field {} of a {} at byte {} has the wrong type {}",
-                                field.id, message, field.offset, field.wire),
-                    m_path.string(), "copy or export the model again");
-    }
-    static Bytes bytesOf(const WireField& field) {
-        return field.wire == WireField::Length ? field.bytes : Bytes();
-    }
-    static std::string text(const WireField& field) { return textOf(bytesOf(field)); }
+    static std::string text(const WireField& field) { return textOf(field.bytes); }
     /// Some exporters put whole configurations there; nobody reads more of them than this.
     static std::string shortText(const WireField& field) {
         constexpr std::size_t kMost = 2000;
@@ -139,12 +130,14 @@ private:
     Result<void> readAttribute(const WireField& field, RawAttribute& attribute, int depth, int& nodesInAll);
     /// Everything an attribute may be; its type says which of them it is.
     struct AttributeValues {
-        std::int64_t type = 0, number = 0;
-        double real = 0;
-        std::string string;
+        int type = AttributeProto::UNDEFINED;
+        std::optional<std::int64_t> number;
+        std::optional<double> real;
+        std::optional<std::string> string;
         std::vector<std::int64_t> numbers;
         std::vector<double> reals;
         std::vector<std::string> strings;
+        std::shared_ptr<RawGraph> graph; ///< The one of them that is no list.
     };
     Result<void> readAttributeFields(const WireField& field, RawAttribute& attribute, AttributeValues& values,
                                      int depth, int& nodesInAll);
@@ -154,13 +147,14 @@ private:
                               std::vector<std::pair<std::string, std::string>>& metadata);
     Result<void> readOpset(const WireField& field, std::map<std::string, std::int64_t>& opsets);
     Result<RawValue> readValue(const WireField& field);
+    Result<void> readType(const WireField& field, RawValue& value);
     Result<void> readTensorType(const WireField& field, RawValue& value);
     Result<RawTensor> readTensor(const WireField& field);
     /// Where a tensor's elements are, by the fields it has.
     struct TensorPayload {
         std::optional<WireField> raw;
-        std::optional<WireField> packedFloat, packedDouble; ///< Little-endian: raw data under another name.
-        bool typed = false;                                 ///< Some other field has elements.
+        std::optional<WireField> typed; ///< The last of the other fields that have elements.
+        bool spread = false;            ///< There are several of those.
         bool isExternal = false;
         std::map<std::string, std::string> external;
     };
@@ -185,7 +179,7 @@ private:
 
 #define PIM_EACH_FIELD(reader)                                                                               \
     while (reader.next())                                                                                    \
-        switch (const WireField& f = reader.field(); f.id)
+        switch (const WireField& f = reader.field(); f.tag())
 
 Result<RawModel> Reader::readModel(Bytes bytes) {
     RawModel model;
@@ -195,32 +189,30 @@ Result<RawModel> Reader::readModel(Bytes bytes) {
     bool hasGraph = false;
     WireReader reader(bytes, 0);
     PIM_EACH_FIELD(reader) {
-    case ModelProto::kIrVersionFieldNumber:
+    case varintTag(ModelProto::kIrVersionFieldNumber):
         model.irVersion = static_cast<std::int64_t>(f.number);
         break;
-    case ModelProto::kProducerNameFieldNumber:
+    case lengthTag(ModelProto::kProducerNameFieldNumber):
         producer = text(f);
         break;
-    case ModelProto::kProducerVersionFieldNumber:
+    case lengthTag(ModelProto::kProducerVersionFieldNumber):
         version = text(f);
         break;
-    case ModelProto::kDocStringFieldNumber:
+    case lengthTag(ModelProto::kDocStringFieldNumber):
         model.description = shortText(f);
         break;
-    case ModelProto::kMetadataPropsFieldNumber:
+    case lengthTag(ModelProto::kMetadataPropsFieldNumber):
         PIM_CHECK(readMetadata(f, model.metadata));
         break;
-    case ModelProto::kGraphFieldNumber:
-        if (f.wire != WireField::Length)
-            return wrongType(f, "model");
+    case lengthTag(ModelProto::kGraphFieldNumber):
         // A message given twice is merged, as protobuf does.
         PIM_CHECK(readGraph(f, model.graph, 0));
         hasGraph = true;
         break;
-    case ModelProto::kOpsetImportFieldNumber:
+    case lengthTag(ModelProto::kOpsetImportFieldNumber):
         PIM_CHECK(readOpset(f, model.opsets));
         break;
-    case ModelProto::kFunctionsFieldNumber:
+    case lengthTag(ModelProto::kFunctionsFieldNumber):
         model.functions.emplace_back();
         PIM_CHECK(readFunction(f, model.functions.back()));
         break;
@@ -244,12 +236,12 @@ Result<void> Reader::readMetadata(const WireField& field,
                                   std::vector<std::pair<std::string, std::string>>& metadata) {
     constexpr std::size_t kMostEntries = 100;
     std::pair<std::string, std::string> entry;
-    WireReader reader(bytesOf(field), field.bytesOffset);
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case StringStringEntryProto::kKeyFieldNumber:
+    case lengthTag(StringStringEntryProto::kKeyFieldNumber):
         entry.first = shortText(f);
         break;
-    case StringStringEntryProto::kValueFieldNumber:
+    case lengthTag(StringStringEntryProto::kValueFieldNumber):
         entry.second = shortText(f);
         break;
     default:
@@ -265,12 +257,12 @@ Result<void> Reader::readMetadata(const WireField& field,
 Result<void> Reader::readOpset(const WireField& field, std::map<std::string, std::int64_t>& opsets) {
     std::string domain;
     std::int64_t version = 0;
-    WireReader reader(bytesOf(field), field.bytesOffset);
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case OperatorSetIdProto::kDomainFieldNumber:
+    case lengthTag(OperatorSetIdProto::kDomainFieldNumber):
         domain = text(f);
         break;
-    case OperatorSetIdProto::kVersionFieldNumber:
+    case varintTag(OperatorSetIdProto::kVersionFieldNumber):
         version = static_cast<std::int64_t>(f.number);
         break;
     default:
@@ -288,11 +280,9 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             ErrorCode::InvalidModel,
             fmt::format("subgraphs are nested more than {} deep (at byte {})", kMaxGraphDepth, field.offset),
             m_path.string(), "flatten the If, Loop and Scan bodies before the export");
-    WireReader reader(bytesOf(field), field.bytesOffset);
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case GraphProto::kNodeFieldNumber: {
-        if (f.wire != WireField::Length)
-            return wrongType(f, "graph");
+    case lengthTag(GraphProto::kNodeFieldNumber): {
         if (m_task.cancelled())
             return TaskContext::cancelledError("opening the model");
         RawNode node;
@@ -304,12 +294,10 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             m_task.report("reading the model", f.offset, m_bytesInAll);
         break;
     }
-    case GraphProto::kNameFieldNumber:
+    case lengthTag(GraphProto::kNameFieldNumber):
         graph.name = text(f);
         break;
-    case GraphProto::kInitializerFieldNumber: {
-        if (f.wire != WireField::Length)
-            return wrongType(f, "graph");
+    case lengthTag(GraphProto::kInitializerFieldNumber): {
         if (m_task.cancelled())
             return TaskContext::cancelledError("opening the model");
         PIM_TRY(auto tensor, readTensor(f));
@@ -318,11 +306,9 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             m_task.report("reading the model", f.offset, m_bytesInAll);
         break;
     }
-    case GraphProto::kInputFieldNumber:
-    case GraphProto::kOutputFieldNumber:
-    case GraphProto::kValueInfoFieldNumber: {
-        if (f.wire != WireField::Length)
-            return wrongType(f, "graph");
+    case lengthTag(GraphProto::kInputFieldNumber):
+    case lengthTag(GraphProto::kOutputFieldNumber):
+    case lengthTag(GraphProto::kValueInfoFieldNumber): {
         PIM_TRY(auto value, readValue(f));
         (f.id == GraphProto::kInputFieldNumber    ? graph.inputs
          : f.id == GraphProto::kOutputFieldNumber ? graph.outputs
@@ -330,21 +316,29 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             .push_back(std::move(value));
         break;
     }
-    case GraphProto::kSparseInitializerFieldNumber: {
+    case lengthTag(GraphProto::kSparseInitializerFieldNumber): {
         // The values are counted as one dense tensor of the given dims.
         RawTensor sparse;
-        WireReader parts(bytesOf(f), f.bytesOffset);
+        WireReader parts(f.bytes, f.bytesOffset);
         while (parts.next()) {
-            if (parts.field().id == SparseTensorProto::kValuesFieldNumber) {
+            switch (parts.field().tag()) {
+            case lengthTag(SparseTensorProto::kValuesFieldNumber): {
                 PIM_TRY(auto values, readTensor(parts.field()));
                 sparse.name = std::move(values.name);
                 sparse.onnxType = values.onnxType;
-            } else if (parts.field().id == SparseTensorProto::kDimsFieldNumber) {
+                break;
+            }
+            case varintTag(SparseTensorProto::kDimsFieldNumber):
+            case lengthTag(SparseTensorProto::kDimsFieldNumber):
                 PIM_CHECK(readNumbers(parts.field(), sparse.dims));
+                break;
+            default:
+                break;
             }
         }
         if (!parts.ok())
             return damaged(parts);
+        PIM_CHECK(countElements(sparse));
         sparse.ref =
             InitializerRef{m_path, f.bytesOffset, static_cast<std::int64_t>(f.bytes.size()), false, false};
         graph.initializers.push_back(std::move(sparse));
@@ -359,24 +353,24 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
 }
 
 Result<void> Reader::readNode(const WireField& field, RawNode& node, int depth, int& nodesInAll) {
-    WireReader reader(bytesOf(field), field.bytesOffset);
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case NodeProto::kInputFieldNumber:
+    case lengthTag(NodeProto::kInputFieldNumber):
         node.inputs.push_back(text(f));
         break;
-    case NodeProto::kOutputFieldNumber:
+    case lengthTag(NodeProto::kOutputFieldNumber):
         node.outputs.push_back(text(f));
         break;
-    case NodeProto::kNameFieldNumber:
+    case lengthTag(NodeProto::kNameFieldNumber):
         node.name = text(f);
         break;
-    case NodeProto::kOpTypeFieldNumber:
+    case lengthTag(NodeProto::kOpTypeFieldNumber):
         node.type = text(f);
         break;
-    case NodeProto::kDomainFieldNumber:
+    case lengthTag(NodeProto::kDomainFieldNumber):
         node.domain = text(f);
         break;
-    case NodeProto::kAttributeFieldNumber: {
+    case lengthTag(NodeProto::kAttributeFieldNumber): {
         RawAttribute attribute;
         PIM_CHECK(readAttribute(f, attribute, depth, nodesInAll));
         node.attributes.push_back(std::move(attribute));
@@ -412,54 +406,64 @@ Result<void> Reader::readNumbers(const WireField& field, std::vector<std::int64_
 
 Result<void> Reader::readAttributeFields(const WireField& field, RawAttribute& attribute,
                                          AttributeValues& values, int depth, int& nodesInAll) {
-    WireReader reader(bytesOf(field), field.bytesOffset);
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case AttributeProto::kNameFieldNumber:
+    case lengthTag(AttributeProto::kNameFieldNumber):
         attribute.name = text(f);
         break;
-    case AttributeProto::kFFieldNumber:
+    case fixed32Tag(AttributeProto::kFFieldNumber):
         values.real = floatOf(f.number);
         break;
-    case AttributeProto::kIFieldNumber:
+    case varintTag(AttributeProto::kIFieldNumber):
         values.number = static_cast<std::int64_t>(f.number);
         break;
-    case AttributeProto::kSFieldNumber:
+    case lengthTag(AttributeProto::kSFieldNumber):
         values.string = text(f);
         break;
-    case AttributeProto::kTFieldNumber: {
+    case lengthTag(AttributeProto::kTFieldNumber): {
         PIM_TRY(auto tensor, readTensor(f));
         attribute.tensor = std::make_shared<const RawTensor>(std::move(tensor));
         break;
     }
-    case AttributeProto::kGFieldNumber:
-    case AttributeProto::kGraphsFieldNumber: {
+    case lengthTag(AttributeProto::kGFieldNumber): {
+        if (!values.graph) {
+            values.graph = std::make_shared<RawGraph>();
+            attribute.graphs.insert(attribute.graphs.begin(), values.graph);
+        }
+        const int before = values.graph->nodesInAll;
+        PIM_CHECK(readGraph(f, *values.graph, depth + 1));
+        nodesInAll += values.graph->nodesInAll - before;
+        break;
+    }
+    case lengthTag(AttributeProto::kGraphsFieldNumber): {
         auto graph = std::make_shared<RawGraph>();
         PIM_CHECK(readGraph(f, *graph, depth + 1));
         nodesInAll += graph->nodesInAll;
         attribute.graphs.push_back(std::move(graph));
         break;
     }
-    case AttributeProto::kFloatsFieldNumber: {
-        if (f.wire == WireField::Fixed32)
-            values.reals.push_back(floatOf(f.number));
-        const Bytes packed = bytesOf(f);
-        for (std::size_t i = 0; i + 4 <= packed.size(); i += 4) {
+    case fixed32Tag(AttributeProto::kFloatsFieldNumber):
+        values.reals.push_back(floatOf(f.number));
+        break;
+    case lengthTag(AttributeProto::kFloatsFieldNumber):
+        for (std::size_t i = 0; i + 4 <= f.bytes.size(); i += 4) {
             float value = 0;
-            std::memcpy(&value, packed.data() + i, 4);
+            std::memcpy(&value, f.bytes.data() + i, 4);
             values.reals.push_back(value);
         }
         break;
-    }
-    case AttributeProto::kIntsFieldNumber:
+    case varintTag(AttributeProto::kIntsFieldNumber):
+    case lengthTag(AttributeProto::kIntsFieldNumber):
         PIM_CHECK(readNumbers(f, values.numbers));
         break;
-    case AttributeProto::kStringsFieldNumber:
+    case lengthTag(AttributeProto::kStringsFieldNumber):
         values.strings.push_back(text(f));
         break;
-    case AttributeProto::kTypeFieldNumber:
-        values.type = static_cast<std::int64_t>(f.number);
+    case varintTag(AttributeProto::kTypeFieldNumber):
+        if (const int type = static_cast<int>(f.number); AttributeProto::AttributeType_IsValid(type))
+            values.type = type;
         break;
-    case AttributeProto::kRefAttrNameFieldNumber:
+    case lengthTag(AttributeProto::kRefAttrNameFieldNumber):
         attribute.refName = text(f);
         break;
     default:
@@ -471,25 +475,25 @@ Result<void> Reader::readAttributeFields(const WireField& field, RawAttribute& a
 }
 
 void Reader::chooseValue(RawAttribute& attribute, AttributeValues values) {
-    std::int64_t type = values.type;
-    if (type == 0) // IR versions before 3 leave it out
+    int type = values.type;
+    if (type == AttributeProto::UNDEFINED) // IR versions before 3 leave it out
         type = !attribute.graphs.empty() ? AttributeProto::GRAPH
                : attribute.tensor        ? AttributeProto::TENSOR
                : !values.numbers.empty() ? AttributeProto::INTS
                : !values.reals.empty()   ? AttributeProto::FLOATS
                : !values.strings.empty() ? AttributeProto::STRINGS
-               : !values.string.empty()  ? AttributeProto::STRING
-               : values.real != 0        ? AttributeProto::FLOAT
+               : values.string           ? AttributeProto::STRING
+               : values.real             ? AttributeProto::FLOAT
                                          : AttributeProto::INT;
     switch (type) {
     case AttributeProto::FLOAT:
-        attribute.value = values.real;
+        attribute.value = values.real.value_or(0);
         break;
     case AttributeProto::INT:
-        attribute.value = values.number;
+        attribute.value = values.number.value_or(0);
         break;
     case AttributeProto::STRING:
-        attribute.value = std::move(values.string);
+        attribute.value = std::move(values.string).value_or("");
         break;
     case AttributeProto::GRAPH:
     case AttributeProto::GRAPHS: {
@@ -522,18 +526,18 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
 }
 
 Result<void> Reader::readFunction(const WireField& field, RawFunction& function) {
-    WireReader reader(bytesOf(field), field.bytesOffset);
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case FunctionProto::kNameFieldNumber:
+    case lengthTag(FunctionProto::kNameFieldNumber):
         function.name = text(f);
         break;
-    case FunctionProto::kInputFieldNumber:
+    case lengthTag(FunctionProto::kInputFieldNumber):
         function.inputs.push_back(text(f));
         break;
-    case FunctionProto::kOutputFieldNumber:
+    case lengthTag(FunctionProto::kOutputFieldNumber):
         function.outputs.push_back(text(f));
         break;
-    case FunctionProto::kNodeFieldNumber: {
+    case lengthTag(FunctionProto::kNodeFieldNumber): {
         RawNode node;
         node.index = static_cast<int>(function.body.nodes.size());
         PIM_CHECK(readNode(f, node, 0, function.body.nodesInAll));
@@ -541,10 +545,10 @@ Result<void> Reader::readFunction(const WireField& field, RawFunction& function)
         ++function.body.nodesInAll;
         break;
     }
-    case FunctionProto::kDomainFieldNumber:
+    case lengthTag(FunctionProto::kDomainFieldNumber):
         function.domain = text(f);
         break;
-    case kFunctionAttributeProto: {
+    case lengthTag(kFunctionAttributeProto): {
         RawAttribute attribute;
         PIM_CHECK(readAttribute(f, attribute, 0, function.body.nodesInAll));
         function.defaults.push_back(std::move(attribute));
@@ -561,20 +565,13 @@ Result<void> Reader::readFunction(const WireField& field, RawFunction& function)
 
 Result<RawValue> Reader::readValue(const WireField& field) {
     RawValue value;
-    WireReader reader(bytesOf(field), field.bytesOffset);
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case ValueInfoProto::kNameFieldNumber:
+    case lengthTag(ValueInfoProto::kNameFieldNumber):
         value.name = text(f);
         break;
-    case ValueInfoProto::kTypeFieldNumber: {
-        WireReader type(bytesOf(f), f.bytesOffset);
-        while (type.next())
-            if (type.field().id == TypeProto::kTensorTypeFieldNumber) { // others have no shape to know
-                value.isTensor = true;
-                PIM_CHECK(readTensorType(type.field(), value));
-            }
-        if (!type.ok())
-            return damaged(type);
+    case lengthTag(ValueInfoProto::kTypeFieldNumber): {
+        PIM_CHECK(readType(f, value));
         break;
     }
     default:
@@ -585,25 +582,50 @@ Result<RawValue> Reader::readValue(const WireField& field) {
     return value;
 }
 
-Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
-    WireReader reader(bytesOf(field), field.bytesOffset);
+Result<void> Reader::readType(const WireField& field, RawValue& value) {
+    WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case TypeProto_Tensor::kElemTypeFieldNumber:
-        value.dtype = dataTypeFromOnnx(static_cast<std::int64_t>(f.number));
+    case lengthTag(TypeProto::kTensorTypeFieldNumber):
+        value.isTensor = true;
+        PIM_CHECK(readTensorType(f, value));
         break;
-    case TypeProto_Tensor::kShapeFieldNumber: {
-        value.dims.emplace();
-        WireReader shape(bytesOf(f), f.bytesOffset);
+    case lengthTag(TypeProto::kSequenceTypeFieldNumber): // no shape to know; a value has one type, the last
+    case lengthTag(TypeProto::kMapTypeFieldNumber):
+    case lengthTag(TypeProto::kOptionalTypeFieldNumber):
+    case lengthTag(TypeProto::kSparseTensorTypeFieldNumber):
+    case lengthTag(TypeProto::kOpaqueTypeFieldNumber):
+        value.isTensor = false;
+        value.dtype = DataType::Unknown;
+        value.dims.reset();
+        break;
+    default:
+        break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    return {};
+}
+
+Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
+    WireReader reader(field.bytes, field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case varintTag(TypeProto_Tensor::kElemTypeFieldNumber):
+        value.dtype = dataTypeFromOnnx(static_cast<std::int32_t>(f.number));
+        break;
+    case lengthTag(TypeProto_Tensor::kShapeFieldNumber): {
+        if (!value.dims)
+            value.dims.emplace();
+        WireReader shape(f.bytes, f.bytesOffset);
         while (shape.next()) {
-            if (shape.field().id != TensorShapeProto::kDimFieldNumber)
+            if (shape.field().tag() != lengthTag(TensorShapeProto::kDimFieldNumber))
                 continue;
             RawDim dim;
-            WireReader parts(bytesOf(shape.field()), shape.field().bytesOffset);
+            WireReader parts(shape.field().bytes, shape.field().bytesOffset);
             while (parts.next()) {
-                if (parts.field().id == TensorShapeProto_Dimension::kDimValueFieldNumber)
-                    dim.value = static_cast<std::int64_t>(parts.field().number);
-                else if (parts.field().id == TensorShapeProto_Dimension::kDimParamFieldNumber)
-                    dim.symbol = text(parts.field());
+                if (parts.field().tag() == varintTag(TensorShapeProto_Dimension::kDimValueFieldNumber))
+                    dim = {static_cast<std::int64_t>(parts.field().number), {}};
+                else if (parts.field().tag() == lengthTag(TensorShapeProto_Dimension::kDimParamFieldNumber))
+                    dim = {std::nullopt, text(parts.field())};
             }
             if (!parts.ok())
                 return damaged(parts);
@@ -624,46 +646,49 @@ Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
 Result<void> Reader::readTensorFields(const WireField& field, RawTensor& tensor, TensorPayload& payload) {
     WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case TensorProto::kDimsFieldNumber:
+    case varintTag(TensorProto::kDimsFieldNumber):
+    case lengthTag(TensorProto::kDimsFieldNumber):
         PIM_CHECK(readNumbers(f, tensor.dims));
         break;
-    case TensorProto::kDataTypeFieldNumber:
-        tensor.onnxType = static_cast<std::int64_t>(f.number);
+    case varintTag(TensorProto::kDataTypeFieldNumber):
+        tensor.onnxType = static_cast<std::int32_t>(f.number);
         break;
-    case TensorProto::kNameFieldNumber:
+    case lengthTag(TensorProto::kNameFieldNumber):
         tensor.name = text(f);
         break;
-    case TensorProto::kRawDataFieldNumber:
+    case lengthTag(TensorProto::kRawDataFieldNumber):
         payload.raw = f;
         break;
-    case TensorProto::kFloatDataFieldNumber:
-        if (f.wire == WireField::Length && !payload.typed)
-            payload.packedFloat = f;
-        payload.typed = true;
+    case fixed32Tag(TensorProto::kFloatDataFieldNumber):
+    case lengthTag(TensorProto::kFloatDataFieldNumber):
+    case fixed64Tag(TensorProto::kDoubleDataFieldNumber):
+    case lengthTag(TensorProto::kDoubleDataFieldNumber):
+    case varintTag(TensorProto::kInt32DataFieldNumber):
+    case lengthTag(TensorProto::kInt32DataFieldNumber):
+    case lengthTag(TensorProto::kStringDataFieldNumber):
+    case varintTag(TensorProto::kInt64DataFieldNumber):
+    case lengthTag(TensorProto::kInt64DataFieldNumber):
+    case varintTag(TensorProto::kUint64DataFieldNumber):
+    case lengthTag(TensorProto::kUint64DataFieldNumber):
+        payload.spread = payload.typed.has_value();
+        payload.typed = f;
         break;
-    case TensorProto::kDoubleDataFieldNumber:
-        if (f.wire == WireField::Length && !payload.typed)
-            payload.packedDouble = f;
-        payload.typed = true;
-        break;
-    case TensorProto::kInt32DataFieldNumber:
-    case TensorProto::kStringDataFieldNumber:
-    case TensorProto::kInt64DataFieldNumber:
-    case TensorProto::kUint64DataFieldNumber:
-        payload.typed = true;
-        break;
-    case TensorProto::kExternalDataFieldNumber: {
+    case lengthTag(TensorProto::kExternalDataFieldNumber): {
         std::string key, value;
-        WireReader entry(bytesOf(f), f.bytesOffset);
+        WireReader entry(f.bytes, f.bytesOffset);
         while (entry.next())
-            (entry.field().id == StringStringEntryProto::kKeyFieldNumber ? key : value) = text(entry.field());
+            if (entry.field().tag() == lengthTag(StringStringEntryProto::kKeyFieldNumber))
+                key = text(entry.field());
+            else if (entry.field().tag() == lengthTag(StringStringEntryProto::kValueFieldNumber))
+                value = text(entry.field());
         if (!entry.ok())
             return damaged(entry);
         payload.external[key] = value;
         break;
     }
-    case TensorProto::kDataLocationFieldNumber:
-        payload.isExternal = f.number == TensorProto::EXTERNAL;
+    case varintTag(TensorProto::kDataLocationFieldNumber):
+        if (const int place = static_cast<int>(f.number); TensorProto::DataLocation_IsValid(place))
+            payload.isExternal = place == TensorProto::EXTERNAL;
         break;
     default:
         break;
@@ -694,24 +719,23 @@ Result<std::int64_t> Reader::countElements(const RawTensor& tensor) const {
 Result<void> Reader::locatePayload(RawTensor& tensor, std::int64_t needed, const WireField& field,
                                    const TensorPayload& payload) {
     const DataType type = tensor.dtype();
+    // Packed reals are raw data under another name.
     const bool packed =
-        (payload.packedFloat && type == DataType::F32) || (payload.packedDouble && type == DataType::F64);
+        payload.typed && !payload.spread &&
+        ((type == DataType::F32 && payload.typed->tag() == lengthTag(TensorProto::kFloatDataFieldNumber)) ||
+         (type == DataType::F64 && payload.typed->tag() == lengthTag(TensorProto::kDoubleDataFieldNumber)));
     if (payload.isExternal || (!payload.external.empty() && !payload.raw && !payload.typed))
         return locateExternal(tensor, needed, payload.external);
     if (!payload.raw && !packed) {
         // Typed fields, or nothing at all: a graph whose weights were taken out.
         tensor.ref = InitializerRef{m_path, field.bytesOffset, static_cast<std::int64_t>(field.bytes.size()),
-                                    payload.typed || needed == 0, false};
+                                    payload.typed.has_value() || needed == 0, false};
         if (!payload.typed && needed > 0)
             tensor.ref->length = needed;
         return {};
     }
-    const WireField& data = payload.raw           ? *payload.raw
-                            : payload.packedFloat ? *payload.packedFloat
-                                                  : *payload.packedDouble;
+    const WireField& data = payload.raw ? *payload.raw : *payload.typed;
     const auto length = static_cast<std::int64_t>(data.bytes.size());
-    if (data.wire != WireField::Length)
-        return wrongType(data, "tensor");
     const bool removed = length == 0 && needed > 0; // on purpose
     if (!removed && pim::bytesOf(type) > 0 && length != needed)
         return fail(ErrorCode::InvalidModel,
@@ -723,8 +747,6 @@ Result<void> Reader::locatePayload(RawTensor& tensor, std::int64_t needed, const
 }
 
 Result<RawTensor> Reader::readTensor(const WireField& field) {
-    if (field.wire != WireField::Length)
-        return wrongType(field, "tensor");
     RawTensor tensor;
     TensorPayload payload;
     PIM_CHECK(readTensorFields(field, tensor, payload));
@@ -853,55 +875,75 @@ const RawAttribute* RawNode::attribute(std::string_view key) const {
     return it == attributes.end() ? nullptr : &*it;
 }
 
+namespace {
+
+/// The field that onnx.proto has the elements of a type in where they are not raw.
+int typedField(DataType type) {
+    switch (type) {
+    case DataType::F32:
+    case DataType::Complex64:
+        return TensorProto::kFloatDataFieldNumber;
+    case DataType::F64:
+    case DataType::Complex128:
+        return TensorProto::kDoubleDataFieldNumber;
+    case DataType::I64:
+        return TensorProto::kInt64DataFieldNumber;
+    case DataType::U32:
+    case DataType::U64:
+        return TensorProto::kUint64DataFieldNumber;
+    default:
+        return TensorProto::kInt32DataFieldNumber;
+    }
+}
+
+} // namespace
+
 Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, DataType type,
                                             std::int64_t count, const std::string& where) {
     const auto element = static_cast<std::size_t>(bytesOf(type));
-    std::vector<std::byte> result;
-    // two reals an element
+    // of a complex number there are two
     const bool isComplex = type == DataType::Complex64 || type == DataType::Complex128;
-    const std::int64_t wanted = isComplex ? 2 * count : count;
-    std::int64_t seen = 0;
-    const auto append = [&](const void* from, std::size_t size) {
-        if (seen < wanted) {
-            const auto* bytes = static_cast<const std::byte*>(from);
-            result.insert(result.end(), bytes, bytes + size);
-        }
-        ++seen;
+    const std::size_t width = isComplex ? element / 2 : element;
+    const int typed = typedField(type);
+    const std::uint32_t one = typed == TensorProto::kFloatDataFieldNumber    ? fixed32Tag(typed)
+                              : typed == TensorProto::kDoubleDataFieldNumber ? fixed64Tag(typed)
+                                                                             : varintTag(typed);
+    const std::size_t wanted = static_cast<std::size_t>(count) * element;
+    std::vector<std::byte> result;
+    std::optional<std::span<const std::byte>> raw;
+    std::size_t seen = 0; // bytes, those too many included
+    const auto append = [&](std::span<const std::byte> bytes) {
+        if (seen < wanted)
+            result.insert(result.end(), bytes.begin(), bytes.end());
+        seen += bytes.size();
     };
     // Little-endian machine: the low bytes of a number are its first bytes.
     static_assert(std::endian::native == std::endian::little);
-    const std::size_t narrow = std::min<std::size_t>(element, 8);
     WireReader reader(message, 0);
     while (reader.next()) {
         const WireField& f = reader.field();
-        if (f.id == TensorProto::kRawDataFieldNumber && f.wire == WireField::Length) {
-            result.assign(f.bytes.begin(), f.bytes.end());
-            seen = element ? static_cast<std::int64_t>(f.bytes.size() / element) : 0;
-            break;
-        }
-        const bool isFloat = f.id == TensorProto::kFloatDataFieldNumber;
-        const bool isReal = isFloat || f.id == TensorProto::kDoubleDataFieldNumber;
-        if (!isReal && f.id != TensorProto::kInt32DataFieldNumber &&
-            f.id != TensorProto::kInt64DataFieldNumber && f.id != TensorProto::kUint64DataFieldNumber)
-            continue;
-        const std::size_t width = isReal ? (isFloat ? 4U : 8U) : narrow;
-        if (f.wire != WireField::Length) {
-            append(&f.number, width);
-        } else if (isReal) {
-            for (std::size_t i = 0; i + width <= f.bytes.size(); i += width)
-                append(f.bytes.data() + i, width);
-        } else {
+        if (f.tag() == lengthTag(TensorProto::kRawDataFieldNumber)) {
+            raw = f.bytes;
+        } else if (f.tag() == one) {
+            append(std::as_bytes(std::span(&f.number, 1)).first(width));
+        } else if (f.tag() == lengthTag(typed) && one != varintTag(typed)) {
+            append(f.bytes.first(f.bytes.size() / width * width));
+        } else if (f.tag() == lengthTag(typed)) {
             WireReader packed(f.bytes, f.bytesOffset);
             std::uint64_t value = 0;
             while (!packed.atEnd() && packed.readVarint(value))
-                append(&value, width);
+                append(std::as_bytes(std::span(&value, 1)).first(width));
         }
     }
-    if (result.size() != static_cast<std::size_t>(count) * element)
-        return fail(
-            ErrorCode::InvalidModel,
-            fmt::format("its shape needs {} elements of {}, the file has {}", count, name(type), seen), where,
-            "export the model again");
+    if (raw) {
+        result.assign(raw->begin(), raw->end());
+        seen = result.size();
+    }
+    if (result.size() != wanted)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("its shape needs {} elements of {}, the file has {}", count, name(type),
+                                element ? seen / element : 0),
+                    where, "export the model again");
     return result;
 }
 

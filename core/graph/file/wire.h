@@ -19,7 +19,23 @@ struct WireField {
     std::span<const std::byte> bytes; ///< Length.
     std::int64_t offset = 0;          ///< Of the tag, from the start of the file.
     std::int64_t bytesOffset = 0;     ///< Of \ref bytes, from the start of the file.
+
+    /// As in the file: which field, and in which encoding. A field in an encoding that its type does not have is an
+    /// unknown one and stepped over, as protobuf itself does.
+    std::uint32_t tag() const { return id << 3 | static_cast<std::uint32_t>(wire); }
 };
+constexpr std::uint32_t varintTag(int id) {
+    return static_cast<std::uint32_t>(id) << 3 | WireField::Varint;
+}
+constexpr std::uint32_t lengthTag(int id) {
+    return static_cast<std::uint32_t>(id) << 3 | WireField::Length;
+}
+constexpr std::uint32_t fixed32Tag(int id) {
+    return static_cast<std::uint32_t>(id) << 3 | WireField::Fixed32;
+}
+constexpr std::uint32_t fixed64Tag(int id) {
+    return static_cast<std::uint32_t>(id) << 3 | WireField::Fixed64;
+}
 
 /// `while (reader.next()) use(reader.field()); if (!reader.ok()) …`
 class WireReader {
