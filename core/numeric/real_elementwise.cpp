@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One output element from one element of each input.
+#include "core/base/bfloat16.h"
+#include "core/base/half_float.h"
 #include "core/base/parallel.h"
+#include "core/graph/file/onnx_model.h"
 #include "core/numeric/real_ops.h"
 
 #include <cmath>
@@ -40,8 +43,11 @@ Unary findUnary(const Op& op) {
     static const std::unordered_map<std::string, Unary> table{
         {"Abs", [](float x) { return std::fabs(x); }},
         {"Acos", [](float x) { return std::acos(x); }},
+        {"Acosh", [](float x) { return std::acosh(x); }},
         {"Asin", [](float x) { return std::asin(x); }},
+        {"Asinh", [](float x) { return std::asinh(x); }},
         {"Atan", [](float x) { return std::atan(x); }},
+        {"Atanh", [](float x) { return std::atanh(x); }},
         {"Ceil", [](float x) { return std::ceil(x); }},
         {"Cos", [](float x) { return std::cos(x); }},
         {"Cosh", [](float x) { return std::cosh(x); }},
@@ -57,7 +63,7 @@ Unary findUnary(const Op& op) {
         {"Round", [](float x) { return std::nearbyint(x); }},
         {"Sigmoid", sigmoid},
         {"Silu", [](float x) { return x * sigmoid(x); }},
-        {"Sign", [](float x) { return static_cast<float>((x > 0) - (x < 0)); }},
+        {"Sign", [](float x) { return std::isnan(x) ? x : static_cast<float>((x > 0) - (x < 0)); }},
         {"Sin", [](float x) { return std::sin(x); }},
         {"Sinh", [](float x) { return std::sinh(x); }},
         {"Softplus", softplus},
@@ -67,7 +73,8 @@ Unary findUnary(const Op& op) {
         {"Tanh", [](float x) { return std::tanh(x); }},
     };
     const bool microsoft = op.domain == "com.microsoft";
-    if (op.type == "Gelu" && op.stringAttribute("approximate", "none") != "tanh")
+    if ((op.type == "Gelu" && op.stringAttribute("approximate", "none") != "tanh") ||
+        (microsoft && op.type == "BiasGelu"))
         return [](float x) { return 0.5F * x * (1.0F + std::erf(x * std::numbers::sqrt2_v<float> * 0.5F)); };
     if (op.type == "Gelu" ||
         (microsoft && op.type == "FastGelu")) // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
@@ -100,8 +107,12 @@ RealAnswer runParametric(const RealCall& call) {
     }
     if (op.type == "HardSigmoid") {
         const float a = number("alpha", 0.2), b = op.attribute("beta") ? beta : 0.5F;
-        return single(mapReals(call, [a, b](float x) { return std::max(0.0F, std::min(1.0F, a * x + b)); }));
+        return single(mapReals(call, [a, b](float x) { return std::clamp(a * x + b, 0.0F, 1.0F); }));
     }
+    if (op.type == "Shrink")
+        return single(mapReals(call, [l = number("lambd", 0.5), b = number("bias", 0)](float x) {
+            return x < -l ? x + b : x > l ? x - b : 0.0F;
+        }));
     if (op.type == "ThresholdedRelu")
         return single(mapReals(call, [a = number("alpha", 1)](float x) { return x > a ? x : 0.0F; }));
     if (op.type == "Clip") {
@@ -114,9 +125,53 @@ RealAnswer runParametric(const RealCall& call) {
         const float high = limit(2, "max", std::numeric_limits<float>::max());
         return single(mapReals(call, [low, high](float x) { return std::min(std::max(x, low), high); }));
     }
-    if (op.type == "Cast" && call.out[0].dtype == DataType::F32) // half precision is held as F32
+    if (op.type == "Cast") { // half precision is held as F32, of numbers that it has
+        const DataType to = file::dataTypeFromOnnx(op.intAttribute("to", 0));
+        if (to == DataType::F16)
+            return single(mapReals(call, [](float x) { return halfToFloat(doubleToHalf(x)); }));
+        if (to == DataType::BF16)
+            return single(mapReals(call, [](float x) { return bfloatToFloat(floatToBfloat(x)); }));
         return single(reshaped(call.in[0], call.out[0].shape));
+    }
     return std::nullopt;
+}
+
+/// Do numbers have a property?
+template <class F>
+RealAnswer test(const RealCall& call, F f) {
+    Fresh<std::uint8_t> out(DataType::Bool, call.out[0].shape);
+    const auto in = call.reals(0);
+    for (std::size_t i = 0; i < std::min(in.size(), out.data.size()); ++i)
+        out.data[i] = f(in[i]) ? 1 : 0;
+    return single(out.value);
+}
+
+/// round(x / scale) + zero point, ties to even, cut to what the type has; one scale for all or along an axis.
+/// [ONNX operator QuantizeLinear]
+RealAnswer quantizeLinear(const RealCall& call) {
+    const Shape& shape = call.in[0].shape;
+    const DataType type = call.out[0].dtype;
+    if (!call.real(1) || call.op.intAttribute("block_size", 0) != 0 || bytesOf(type) > 2)
+        return std::nullopt;
+    const auto scales = call.reals(1);
+    const auto zeros = call.ints(2);
+    const std::size_t axis = axisIndex(call.op.intAttribute("axis", 1), shape.size());
+    const bool perAxis = call.in[1].count() != 1;
+    if (scales.empty() || (!zeros.empty() && zeros.size() != scales.size()) ||
+        (perAxis && (axis >= shape.size() || shape[axis] != std::ssize(scales))))
+        return std::nullopt;
+    const auto inner = static_cast<std::size_t>(perAxis ? splitAt(shape, axis).inner : 1);
+    const bool isSigned = type == DataType::I8 || type == DataType::I16;
+    const double range = bytesOf(type) == 1 ? 256 : 65536, low = isSigned ? -range / 2 : 0;
+    std::vector<double> values;
+    for (const float x : call.reals(0)) {
+        const std::size_t part = perAxis ? values.size() / inner % scales.size() : 0;
+        const double zero = zeros.empty() ? 0 : static_cast<double>(zeros[part]);
+        const double rounded = static_cast<double>(std::nearbyint(x / scales[part])) + zero;
+        values.push_back(std::clamp(rounded, low, low + range - 1));
+    }
+    return single(
+        Value{type, shape, std::make_shared<const std::vector<std::byte>>(bytesFromReals(values, type))});
 }
 
 struct Elements {
@@ -196,9 +251,13 @@ RealAnswer runBinary(const RealCall& call) {
     if (type == "Div")
         return fold(call, [](float a, float b) { return a / b; });
     if (type == "Max")
-        return fold(call, [](float a, float b) { return std::max(a, b); });
+        return fold(call, [](float a, float b) {
+            return std::isnan(a) ? a : a < b || std::isnan(b) ? b : a;
+        });
     if (type == "Min")
-        return fold(call, [](float a, float b) { return std::min(a, b); });
+        return fold(call, [](float a, float b) {
+            return std::isnan(a) ? a : b < a || std::isnan(b) ? b : a;
+        });
     if (type == "PRelu")
         return fold(call, [](float a, float b) { return a < 0 ? a * b : a; });
     if (type == "Pow" && call.has(1)) {
@@ -227,8 +286,29 @@ RealAnswer runBinary(const RealCall& call) {
 } // namespace
 
 RealAnswer runElementwise(const RealCall& call) {
-    if (call.out.empty() || call.out[0].dtype != DataType::F32 || !call.real(0))
+    if (call.out.empty() || !call.real(0))
         return std::nullopt;
+    if (call.op.domain.empty() && call.op.type == "IsNaN")
+        return test(call, [](float x) { return std::isnan(x); });
+    if (call.op.domain.empty() && call.op.type == "IsInf")
+        return test(call, [negative = call.op.intAttribute("detect_negative", 1) != 0,
+                           positive = call.op.intAttribute("detect_positive", 1) != 0](float x) {
+            return std::isinf(x) && (x < 0 ? negative : positive);
+        });
+    if (call.op.domain.empty() && call.op.type == "QuantizeLinear")
+        return quantizeLinear(call);
+    if (call.out[0].dtype != DataType::F32)
+        return std::nullopt;
+    if (call.op.domain == "com.microsoft" && call.op.type == "QuickGelu")
+        return single(mapReals(call, [a = static_cast<float>(call.op.floatAttribute("alpha", 1.702))](
+                                         float x) { return x * sigmoid(a * x); }));
+    const bool hasBias = call.op.domain == "com.microsoft" && call.has(1);
+    const RealAnswer sum = hasBias ? fold(call, [](float a, float b) { return a + b; }) : std::nullopt;
+    if (hasBias && sum) { // of BiasGelu and FastGelu
+        RealCall plain = call;
+        plain.in = *sum;
+        return runElementwise(plain);
+    }
     if (const Unary f = findUnary(call.op))
         return single(call.op.type == "Relu" ? mapReals(call, [](float x) { return std::max(x, 0.0F); })
                                              : mapReals(call, f));

@@ -78,8 +78,10 @@ RealAnswer pad(const RealCall& call) {
             if (i < 0 || i >= x[d]) {
                 if (mode == "constant")
                     return std::int64_t(-1);
-                if (mode == "wrap" && x[d] > 0)
-                    i = (i % x[d] + x[d]) % x[d];
+                const std::int64_t first = std::max<std::int64_t>(-begin[d], 0); // of what is not cut off
+                if (const std::int64_t left = std::min(x[d], y[d] - begin[d]) - first;
+                    mode == "wrap" && left > 0)
+                    i = first + ((i - first) % left + left) % left;
                 if (mode == "reflect")
                     i = i < 0 ? -i : 2 * (x[d] - 1) - i;
                 i = std::clamp<std::int64_t>(i, 0, x[d] - 1);
@@ -114,7 +116,50 @@ RealAnswer depthAndSpace(const RealCall& call, bool toSpace) {
     }));
 }
 
-/// Nearest neighbour only.
+struct Tap {
+    std::int64_t from = 0;
+    double weight = 1;
+};
+using Taps = std::vector<std::vector<Tap>>; ///< What each place of the result along an axis is made of.
+
+/// Of the two neighbours, or of four by the cubic of Keys with the parameter \p a (ONNX operator Resize). Places outside
+/// are those at the border.
+std::vector<Tap> tapsAt(double at, std::int64_t extent, bool cubic, double a) {
+    const double floor = std::floor(at), t = at - floor;
+    const auto first = static_cast<std::int64_t>(floor);
+    const auto inside = [&](std::int64_t i) { return std::clamp<std::int64_t>(i, 0, extent - 1); };
+    if (!cubic)
+        return {{inside(first), 1 - t}, {inside(first + 1), t}};
+    const auto near = [&](double x) { return ((a + 2) * x - (a + 3)) * x * x + 1; };
+    const auto far = [&](double x) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; };
+    return {{inside(first - 1), far(t + 1)},
+            {inside(first), near(t)},
+            {inside(first + 1), near(1 - t)},
+            {inside(first + 2), far(2 - t)}};
+}
+
+/// One axis after the other: the weights of all of them are products.
+Value interpolated(const Value& in, const Shape& to, const std::vector<Taps>& taps) {
+    Shape shape = in.shape;
+    std::vector<double> values = realsOf(*in.bytes, in.dtype);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (taps[d].empty())
+            continue;
+        const AxisSplit s = splitAt(shape, d);
+        std::vector<double> next(static_cast<std::size_t>(s.outer * to[d] * s.inner));
+        for (std::int64_t o = 0; o < s.outer; ++o)
+            for (std::int64_t i = 0; i < to[d]; ++i)
+                for (const Tap& tap : taps[d][static_cast<std::size_t>(i)])
+                    for (std::int64_t j = 0; j < s.inner; ++j)
+                        next[static_cast<std::size_t>((o * to[d] + i) * s.inner + j)] +=
+                            tap.weight *
+                            values[static_cast<std::size_t>((o * s.extent + tap.from) * s.inner + j)];
+        values = std::move(next);
+        shape[d] = to[d];
+    }
+    return {in.dtype, to, std::make_shared<const std::vector<std::byte>>(bytesFromReals(values, in.dtype))};
+}
+
 RealAnswer resize(const RealCall& call) {
     const Shape &x = call.in[0].shape, &y = call.out[0].shape;
     const std::string mode = call.op.stringAttribute("mode", "nearest");
@@ -123,8 +168,13 @@ RealAnswer resize(const RealCall& call) {
         call.op.stringAttribute("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
     const std::string rounding =
         call.op.stringAttribute("nearest_mode", old ? "floor" : "round_prefer_floor");
-    if (mode != "nearest" || x.size() != y.size() ||
-        (where != "asymmetric" && where != "half_pixel" && where != "align_corners"))
+    const bool nearest = mode == "nearest", symmetric = where == "half_pixel_symmetric";
+    if (x.size() != y.size() || (where != "asymmetric" && where != "half_pixel" &&
+                                 where != "pytorch_half_pixel" && where != "align_corners" && !symmetric))
+        return std::nullopt;
+    if (!nearest &&
+        ((mode != "linear" && mode != "cubic") || call.in[0].dtype != DataType::F32 ||
+         call.op.intAttribute("antialias", 0) != 0 || call.op.intAttribute("exclude_outside", 0) != 0))
         return std::nullopt;
     std::vector<double> scales;
     const std::size_t operand = old ? 1 : 2;
@@ -138,14 +188,27 @@ RealAnswer resize(const RealCall& call) {
                 scales[d] = *same;
     const auto strides = rowMajor(x);
     std::vector<std::vector<std::int64_t>> sources(x.size());
+    std::vector<Taps> taps(x.size());
     for (std::size_t d = 0; d < x.size(); ++d)
         for (std::int64_t i = 0; i < y[d]; ++i) {
             const double o = static_cast<double>(i);
             double at = o / scales[d];
-            if (where == "half_pixel")
+            if (where == "half_pixel" || (where == "pytorch_half_pixel" && y[d] > 1) || symmetric)
                 at = (o + 0.5) / scales[d] - 0.5;
-            else if (where == "align_corners")
+            else if (where == "pytorch_half_pixel")
+                at = 0;
+            if (symmetric) { // so that what is cut off is the same on both sides
+                const double half = static_cast<double>(x[d]) / 2;
+                at += half * (1 - static_cast<double>(y[d]) / (scales[d] * static_cast<double>(x[d])));
+            }
+            if (where == "align_corners")
                 at = y[d] > 1 ? o * static_cast<double>(x[d] - 1) / static_cast<double>(y[d] - 1) : 0;
+            if (!nearest) {
+                if (x[d] != y[d] || scales[d] != 1)
+                    taps[d].push_back(
+                        tapsAt(at, x[d], mode == "cubic", call.op.floatAttribute("cubic_coeff_a", -0.75)));
+                continue;
+            }
             const double chosen = rounding == "floor"               ? std::floor(at)
                                   : rounding == "ceil"              ? std::ceil(at)
                                   : rounding == "round_prefer_ceil" ? std::floor(at + 0.5)
@@ -153,6 +216,8 @@ RealAnswer resize(const RealCall& call) {
             sources[d].push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(chosen), 0, x[d] - 1) *
                                  strides[d]);
         }
+    if (!nearest)
+        return single(interpolated(call.in[0], y, taps));
     return single(moved(call.in[0], y, {}, [&](const std::vector<std::int64_t>& at) {
         std::int64_t from = 0;
         for (std::size_t d = 0; d < x.size(); ++d)
@@ -234,6 +299,59 @@ RealAnswer scatter(const RealCall& call) {
     return single({call.in[0].dtype, x, std::make_shared<const std::vector<std::byte>>(std::move(bytes))});
 }
 
+/// Each index stands for the one of its own place along the axis.
+RealAnswer gatherElements(const RealCall& call) {
+    const Shape &x = call.in[0].shape, &y = call.out[0].shape;
+    const std::size_t axis = axisIndex(call.op.intAttribute("axis", 0), x.size());
+    const auto indices = call.ints(1);
+    if (axis >= x.size() || y.size() != x.size() || std::ssize(indices) != elementCount(y).value_or(-1))
+        return std::nullopt;
+    for (std::size_t d = 0; d < x.size(); ++d)
+        if (d != axis && y[d] > x[d])
+            return std::nullopt;
+    for (const std::int64_t i : indices)
+        if (i < -x[axis] || i >= x[axis])
+            return std::nullopt;
+    const auto strides = rowMajor(x);
+    std::size_t next = 0;
+    return single(moved(call.in[0], y, {}, [&](const std::vector<std::int64_t>& at) {
+        std::int64_t from = 0;
+        for (std::size_t d = 0; d < x.size(); ++d)
+            from += at[d] * strides[d];
+        const std::int64_t index = indices[next++];
+        return from + ((index < 0 ? index + x[axis] : index) - at[axis]) * strides[axis];
+    }));
+}
+
+/// The last axis of the indices points into the axes behind the batches.
+RealAnswer gatherNd(const RealCall& call) {
+    const Shape &x = call.in[0].shape, &tuples = call.in[1].shape, &y = call.out[0].shape;
+    const auto batches = static_cast<std::size_t>(call.op.intAttribute("batch_dims", 0));
+    const std::size_t depth = tuples.empty() ? 0 : static_cast<std::size_t>(tuples.back());
+    if (depth == 0 || batches >= tuples.size() || batches + depth > x.size() || !call.has(1))
+        return std::nullopt;
+    const auto indices = call.ints(1);
+    const auto strides = rowMajor(x);
+    std::int64_t slice = 1, wrong = 0;
+    for (std::size_t d = batches + depth; d < x.size(); ++d)
+        slice *= x[d];
+    std::int64_t i = 0;
+    Value result = moved(call.in[0], y, {}, [&](const std::vector<std::int64_t>& at) {
+        const auto tuple = static_cast<std::size_t>(i / slice) * depth;
+        std::int64_t from = i++ % slice;
+        for (std::size_t d = 0; d < batches; ++d)
+            from += at[d] * strides[d];
+        for (std::size_t d = 0; d < depth; ++d) {
+            const std::int64_t extent = x[batches + d], index = indices[tuple + d];
+            wrong += index < -extent || index >= extent;
+            from += std::clamp<std::int64_t>(index < 0 ? index + extent : index, 0, extent - 1) *
+                    strides[batches + d];
+        }
+        return from;
+    });
+    return wrong > 0 ? std::nullopt : single(std::move(result));
+}
+
 } // namespace
 
 RealAnswer runMovement(const RealCall& call) {
@@ -251,6 +369,10 @@ RealAnswer runMovement(const RealCall& call) {
         return depthAndSpace(call, type == "DepthToSpace");
     if (type == "Resize" || type == "Upsample")
         return resize(call);
+    if (type == "GatherElements" && call.has(1))
+        return gatherElements(call);
+    if (type == "GatherND")
+        return gatherNd(call);
     if (type == "ScatterND" || type == "ScatterElements" || type == "Scatter")
         return scatter(call);
     return std::nullopt;

@@ -62,21 +62,83 @@ RealAnswer softmax(const RealCall& call) {
     return single(out.value);
 }
 
-RealAnswer globalPool(const RealCall& call, bool average) {
+/// 1 where the first largest element of the axis is, else 0.
+RealAnswer hardmax(const RealCall& call) {
+    const Shape& shape = call.in[0].shape;
+    const bool old = call.opset < 13;
+    const std::size_t axis = axisIndex(call.op.intAttribute("axis", old ? 1 : -1), shape.size());
+    if (axis >= shape.size())
+        return std::nullopt;
+    AxisSplit s = splitAt(shape, axis);
+    if (old) {
+        s.extent *= s.inner;
+        s.inner = 1;
+    }
+    Fresh<float> out(DataType::F32, shape);
+    std::fill(out.data.begin(), out.data.end(), 0.0F);
+    const auto in = call.reals(0);
+    for (std::int64_t o = 0; o < s.outer * (s.extent > 0 ? 1 : 0); ++o)
+        for (std::int64_t j = 0; j < s.inner; ++j) {
+            const auto at = [&](std::int64_t i) {
+                return static_cast<std::size_t>((o * s.extent + i) * s.inner + j);
+            };
+            std::int64_t best = 0;
+            for (std::int64_t i = 1; i < s.extent; ++i)
+                if (in[at(i)] > in[at(best)])
+                    best = i;
+            out.data[at(best)] = 1;
+        }
+    return single(out.value);
+}
+
+/// Divided by the sum of absolute values (p = 1) or the root of the sum of squares (2) along an axis; 0 stays 0.
+RealAnswer lpNormalization(const RealCall& call) {
+    const Shape& shape = call.in[0].shape;
+    const std::size_t axis = axisIndex(call.op.intAttribute("axis", -1), shape.size());
+    const std::int64_t p = call.op.intAttribute("p", 2);
+    if (axis >= shape.size() || (p != 1 && p != 2))
+        return std::nullopt;
+    const AxisSplit s = splitAt(shape, axis);
+    Fresh<float> out(DataType::F32, shape);
+    const auto in = call.reals(0);
+    for (std::int64_t o = 0; o < s.outer; ++o)
+        for (std::int64_t j = 0; j < s.inner; ++j) {
+            const auto at = [&](std::int64_t i) {
+                return static_cast<std::size_t>((o * s.extent + i) * s.inner + j);
+            };
+            double sum = 0;
+            for (std::int64_t i = 0; i < s.extent; ++i) {
+                const auto v = static_cast<double>(in[at(i)]);
+                sum += p == 1 ? std::fabs(v) : v * v;
+            }
+            const double norm = p == 1 ? sum : std::sqrt(sum);
+            for (std::int64_t i = 0; i < s.extent; ++i)
+                out.data[at(i)] = norm == 0 ? 0 : static_cast<float>(static_cast<double>(in[at(i)]) / norm);
+        }
+    return single(out.value);
+}
+
+/// The mean, the largest element, or the p-th root of the sum of p-th powers of every plane.
+RealAnswer globalPool(const RealCall& call) {
     const Shape& shape = call.in[0].shape;
     if (shape.size() < 3)
         return std::nullopt;
     std::int64_t run = 1;
     for (std::size_t d = 2; d < shape.size(); ++d)
         run *= shape[d];
+    const bool average = call.op.type == "GlobalAveragePool", norm = call.op.type == "GlobalLpPool";
+    const auto p = static_cast<double>(call.op.intAttribute("p", 2));
     Fresh<float> out(DataType::F32, call.out[0].shape);
     const auto in = call.reals(0);
     for (std::size_t i = 0; i < out.data.size(); ++i) {
         const float* from = in.data() + i * static_cast<std::size_t>(run);
         double sum = 0;
-        for (std::int64_t j = 0; j < run; ++j)
-            sum += static_cast<double>(from[j]);
+        for (std::int64_t j = 0; j < run; ++j) {
+            const auto v = static_cast<double>(from[j]);
+            sum += norm ? std::pow(std::fabs(v), p) : v;
+        }
         out.data[i] = average ? static_cast<float>(sum / static_cast<double>(run))
+                      : norm  ? static_cast<float>(std::pow(sum, 1 / p))
                               : *std::max_element(from, from + run);
     }
     return single(out.value);
@@ -101,9 +163,9 @@ RealAnswer reduce(const RealCall& call) {
         return std::nullopt;
     const Shape& shape = call.in[0].shape;
     const auto axes = call.has(1) ? call.ints(1) : call.op.intsAttribute("axes", {});
-    if (axes.empty() && call.op.intAttribute("noop_with_empty_axes", 0) != 0)
-        return single(call.in[0]);
-    std::vector<bool> reduced(shape.size(), axes.empty());
+    // Without axes, and none meant, each element is reduced by itself: what is squared is squared.
+    const bool none = axes.empty() && call.op.intAttribute("noop_with_empty_axes", 0) != 0;
+    std::vector<bool> reduced(shape.size(), axes.empty() && !none);
     for (const std::int64_t a : axes) {
         if (axisIndex(a, shape.size()) >= shape.size())
             return std::nullopt;
@@ -118,7 +180,10 @@ RealAnswer reduce(const RealCall& call) {
             steps[d] = stride;
             stride *= shape[d];
         }
-    const auto in = call.reals(0);
+    // Whole numbers that only add up or are compared are for evaluate(), which keeps all their bits.
+    const bool whole = call.in[0].dtype != DataType::F32;
+    if (whole && !absolute && !square && !exponent && type != "ReduceLogSum")
+        return std::nullopt;
     const double start = how == How::Max       ? -std::numeric_limits<double>::infinity()
                          : how == How::Min     ? std::numeric_limits<double>::infinity()
                          : how == How::Product ? 1
@@ -126,31 +191,38 @@ RealAnswer reduce(const RealCall& call) {
     std::vector<double> sums(static_cast<std::size_t>(stride), start);
     std::vector<std::int64_t> at(shape.size(), 0);
     std::int64_t to = 0;
-    for (const float element : in) {
-        double v = static_cast<double>(element);
-        v = absolute ? std::fabs(v) : square ? v * v : exponent ? std::exp(v) : v;
-        double& sum = sums[static_cast<std::size_t>(to)];
-        sum = how == How::Max       ? std::max(sum, v)
-              : how == How::Min     ? std::min(sum, v)
-              : how == How::Product ? sum * v
-                                    : sum + v;
-        for (std::size_t d = shape.size(); d-- > 0;) {
-            to += steps[d];
-            if (++at[d] < shape[d])
-                break;
-            to -= steps[d] * shape[d];
-            at[d] = 0;
+    const auto accumulate = [&](const auto& in) {
+        for (const auto element : in) {
+            auto v = static_cast<double>(element);
+            v = absolute ? std::fabs(v) : square ? v * v : exponent ? std::exp(v) : v;
+            double& sum = sums[static_cast<std::size_t>(to)];
+            sum = how == How::Max       ? std::max(sum, v)
+                  : how == How::Min     ? std::min(sum, v)
+                  : how == How::Product ? sum * v
+                                        : sum + v;
+            for (std::size_t d = shape.size(); d-- > 0;) {
+                to += steps[d];
+                if (++at[d] < shape[d])
+                    break;
+                to -= steps[d] * shape[d];
+                at[d] = 0;
+            }
         }
-    }
-    Fresh<float> out(DataType::F32, call.out[0].shape);
-    if (out.data.size() != sums.size())
+    };
+    if (whole)
+        accumulate(realsOf(*call.in[0].bytes, call.in[0].dtype));
+    else
+        accumulate(call.reals(0));
+    const DataType result = call.out[0].dtype;
+    if (call.out[0].count() != std::ssize(sums))
         return std::nullopt;
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        out.data[i] = static_cast<float>(how == How::Mean     ? sums[i] / static_cast<double>(count)
-                                         : type == "ReduceL2" ? std::sqrt(sums[i])
-                                         : exponent || type == "ReduceLogSum" ? std::log(sums[i])
-                                                                              : sums[i]);
-    return single(out.value);
+    for (double& sum : sums)
+        sum = how == How::Mean                     ? sum / static_cast<double>(count)
+              : type == "ReduceL2"                 ? std::sqrt(sum)
+              : exponent || type == "ReduceLogSum" ? std::log(sum)
+                                                   : sum;
+    return single(Value{result, call.out[0].shape,
+                        std::make_shared<const std::vector<std::byte>>(bytesFromReals(sums, result))});
 }
 
 RealAnswer argReduce(const RealCall& call) {
@@ -161,20 +233,25 @@ RealAnswer argReduce(const RealCall& call) {
     const bool most = call.op.type == "ArgMax", last = call.op.intAttribute("select_last_index", 0) != 0;
     const AxisSplit s = splitAt(shape, axis);
     Fresh<std::int64_t> out(DataType::I64, call.out[0].shape);
-    const auto in = call.reals(0);
-    for (std::int64_t o = 0; o < s.outer; ++o)
-        for (std::int64_t j = 0; j < s.inner; ++j) {
-            std::int64_t best = 0;
-            const auto value = [&](std::int64_t i) {
-                return in[static_cast<std::size_t>((o * s.extent + i) * s.inner + j)];
-            };
-            for (std::int64_t i = 1; i < s.extent; ++i) {
-                const bool better = most ? value(i) > value(best) : value(i) < value(best);
-                if (better || (last && value(i) == value(best)))
-                    best = i;
+    const auto choose = [&](const auto& in) {
+        for (std::int64_t o = 0; o < s.outer; ++o)
+            for (std::int64_t j = 0; j < s.inner; ++j) {
+                std::int64_t best = 0;
+                const auto value = [&](std::int64_t i) {
+                    return in[static_cast<std::size_t>((o * s.extent + i) * s.inner + j)];
+                };
+                for (std::int64_t i = 1; i < s.extent; ++i) {
+                    const bool better = most ? value(i) > value(best) : value(i) < value(best);
+                    if (better || (last && value(i) == value(best)))
+                        best = i;
+                }
+                out.data[static_cast<std::size_t>(o * s.inner + j)] = best;
             }
-            out.data[static_cast<std::size_t>(o * s.inner + j)] = best;
-        }
+    };
+    if (call.real(0))
+        choose(call.reals(0));
+    else
+        choose(call.ints(0));
     return single(out.value);
 }
 
@@ -312,15 +389,23 @@ RealAnswer runNormalization(const RealCall& call) {
 
 RealAnswer runReduction(const RealCall& call) {
     const Op& op = call.op;
-    if (!op.domain.empty() || !call.real(0))
+    if (!op.domain.empty() || !call.has(0))
+        return std::nullopt;
+    if (op.type == "ArgMax" || op.type == "ArgMin")
+        return argReduce(call);
+    if (op.type.starts_with("Reduce"))
+        return reduce(call);
+    if (!call.real(0))
         return std::nullopt;
     if (op.type == "Softmax" || op.type == "LogSoftmax")
         return softmax(call);
-    if (op.type == "GlobalAveragePool" || op.type == "GlobalMaxPool")
-        return globalPool(call, op.type == "GlobalAveragePool");
-    if (op.type == "ArgMax" || op.type == "ArgMin")
-        return argReduce(call);
-    return reduce(call);
+    if (op.type == "Hardmax")
+        return hardmax(call);
+    if (op.type.starts_with("Global"))
+        return globalPool(call);
+    if (op.type == "LpNormalization")
+        return lpNormalization(call);
+    return std::nullopt;
 }
 
 } // namespace pim::numeric

@@ -46,6 +46,33 @@ std::optional<std::pair<PoolAxis, PoolAxis>> poolAxes(const RealCall& call) {
 
 enum class PoolKind : std::uint8_t { Average, Largest, Norm };
 
+/// Where in the whole input the largest element of each window is, the first if there are several.
+Value largestPlaces(const RealCall& call, const PoolAxis& rows, const PoolAxis& columns) {
+    const bool byColumns = call.op.intAttribute("storage_order", 0) != 0;
+    Fresh<std::int64_t> places(DataType::I64, call.out[0].shape);
+    const auto in = call.reals(0);
+    const std::int64_t planeIn = rows.in * columns.in, planeOut = rows.out * columns.out;
+    for (std::int64_t i = 0; i < std::ssize(places.data); ++i) {
+        const std::int64_t plane = i / planeOut, oy = i % planeOut / columns.out, ox = i % columns.out;
+        std::int64_t best = -1;
+        float largest = 0;
+        for (std::int64_t ky = 0; ky < rows.kernel; ++ky)
+            for (std::int64_t kx = 0; kx < columns.kernel; ++kx) {
+                const std::int64_t y = oy * rows.stride - rows.begin + ky * rows.dilation,
+                                   x = ox * columns.stride - columns.begin + kx * columns.dilation;
+                if (y < 0 || y >= rows.in || x < 0 || x >= columns.in)
+                    continue;
+                const float v = in[static_cast<std::size_t>(plane * planeIn + y * columns.in + x)];
+                if (best < 0 || v > largest) {
+                    largest = v;
+                    best = byColumns ? x * rows.in + y : y * columns.in + x;
+                }
+            }
+        places.data[static_cast<std::size_t>(i)] = plane * planeIn + best;
+    }
+    return places.value;
+}
+
 RealAnswer pool(const RealCall& call, PoolKind kind) {
     const double power = static_cast<double>(call.op.intAttribute("p", 2));
     const auto axes = poolAxes(call);
@@ -85,7 +112,10 @@ RealAnswer pool(const RealCall& call, PoolKind kind) {
                                               : best;
             }
     });
-    return single(out.value);
+    std::vector<Value> results{out.value};
+    if (call.out.size() > 1 && call.out[1].dtype == DataType::I64)
+        results.push_back(largestPlaces(call, rows, columns));
+    return results;
 }
 
 /// Outputs of one axis that place \p k of the kernel reaches, as inputs [first, end).

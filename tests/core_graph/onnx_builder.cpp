@@ -166,6 +166,19 @@ OnnxBuilder& OnnxBuilder::external(const std::string& name, const std::vector<st
     return *this;
 }
 
+OnnxBuilder& OnnxBuilder::constant(const std::string& name, const std::vector<std::int64_t>& dims,
+                                   int onnxType, const std::string& bytes) {
+    addTensor(m_impl->graph(), name, dims, onnxType)->set_raw_data(bytes);
+    return *this;
+}
+
+OnnxBuilder& OnnxBuilder::domain(const std::string& name, std::int64_t version) {
+    auto* set = m_impl->model.add_opset_import();
+    set->set_domain(name);
+    set->set_version(version);
+    return *this;
+}
+
 OnnxBuilder& OnnxBuilder::rawWeight(const std::string& name, const std::vector<std::int64_t>& dims,
                                     std::size_t bytes) {
     addTensor(m_impl->graph(), name, dims, onnx::TensorProto::FLOAT)->set_raw_data(std::string(bytes, '\0'));

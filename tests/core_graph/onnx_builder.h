@@ -36,6 +36,11 @@ public:
                       bool isScalar = false);
     OnnxBuilder& external(const std::string& name, const std::vector<std::int64_t>& dims,
                           const std::string& location, std::int64_t offset, std::int64_t length);
+    /// Elements of any type, as raw data.
+    OnnxBuilder& constant(const std::string& name, const std::vector<std::int64_t>& dims, int onnxType,
+                          const std::string& bytes);
+    /// Another set of operators, "com.microsoft" for example.
+    OnnxBuilder& domain(const std::string& name, std::int64_t version);
     /// Initializer with dims as given and this many raw bytes.
     OnnxBuilder& rawWeight(const std::string& name, const std::vector<std::int64_t>& dims, std::size_t bytes);
     /// If with branches of one node each, `type` applied to \p captured.

@@ -184,6 +184,15 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) { // sign of the divisor, as
     const std::int64_t r = a % b;
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
+std::int64_t remainder(std::int64_t a, std::int64_t b) { // sign of the dividend, as in C
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+std::int64_t shiftLeft(std::int64_t a, std::int64_t b) {
+    return b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b);
+}
+std::int64_t shiftRight(std::int64_t a, std::int64_t b) {
+    return b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> b);
+}
 std::int64_t power(std::int64_t a, std::int64_t b) {
     std::int64_t result = 1;
     for (int i = 0; b > 0 && i < 64; ++i, b >>= 1, a = wrapMul(a, a))
@@ -197,20 +206,33 @@ struct BinaryFact {
     RealBinary reals;
 };
 
-const BinaryFact* findBinary(const std::string& type) {
+const BinaryFact* findBinary(const Op& op) {
     static const std::unordered_map<std::string, BinaryFact> table{
         {"Add", {wrapAdd, [](double a, double b) { return a + b; }}},
         {"Sub", {wrapSub, [](double a, double b) { return a - b; }}},
         {"Mul", {wrapMul, [](double a, double b) { return a * b; }}},
         {"Div", {divide, [](double a, double b) { return a / b; }}},
         {"Mod", {modulo, [](double a, double b) { return std::fmod(a, b); }}},
+        {"Mod fmod", {remainder, [](double a, double b) { return std::fmod(a, b); }}},
+        {"BitShift LEFT", {shiftLeft, nullptr}},
+        {"BitShift RIGHT", {shiftRight, nullptr}},
+        {"BitwiseAnd", {[](std::int64_t a, std::int64_t b) { return a & b; }, nullptr}},
+        {"BitwiseOr", {[](std::int64_t a, std::int64_t b) { return a | b; }, nullptr}},
+        {"BitwiseXor", {[](std::int64_t a, std::int64_t b) { return a ^ b; }, nullptr}},
+        {"PRelu",
+         {[](std::int64_t a, std::int64_t b) { return a < 0 ? wrapMul(a, b) : a; },
+          [](double a, double b) { return a < 0 ? a * b : a; }}},
         {"Pow", {power, [](double a, double b) { return std::pow(a, b); }}},
         {"Min",
          {[](std::int64_t a, std::int64_t b) { return std::min(a, b); },
-          [](double a, double b) { return std::min(a, b); }}},
+          [](double a, double b) { return std::isnan(a)            ? a
+                                          : b < a || std::isnan(b) ? b
+                                                                   : a; }}},
         {"Max",
          {[](std::int64_t a, std::int64_t b) { return std::max(a, b); },
-          [](double a, double b) { return std::max(a, b); }}},
+          [](double a, double b) { return std::isnan(a)            ? a
+                                          : a < b || std::isnan(b) ? b
+                                                                   : a; }}},
         {"Sum", {wrapAdd, [](double a, double b) { return a + b; }}},
         {"Equal",
          {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a == b; },
@@ -231,7 +253,10 @@ const BinaryFact* findBinary(const std::string& type) {
         {"Or", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a || b; }, nullptr}},
         {"Xor", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return !a != !b; }, nullptr}},
     };
-    const auto it = table.find(type);
+    const std::string& type = op.type;
+    const auto it = table.find(type == "BitShift" ? type + " " + op.stringAttribute("direction", "")
+                               : type == "Mod" && op.intAttribute("fmod", 0) != 0 ? type + " fmod"
+                                                                                  : type);
     return it == table.end() ? nullptr : &it->second;
 }
 
@@ -248,7 +273,8 @@ const UnaryFact* findUnary(const std::string& type) {
         {"Not", {[](std::int64_t a) -> std::int64_t { return !a; }, nullptr}},
         {"Sign",
          {[](std::int64_t a) -> std::int64_t { return (a > 0) - (a < 0); },
-          [](double a) -> double { return (a > 0) - (a < 0); }}},
+          [](double a) -> double { return std::isnan(a) ? a : (a > 0) - (a < 0); }}},
+        {"BitwiseNot", {[](std::int64_t a) { return ~a; }, nullptr}},
         {"Floor", {nullptr, [](double a) { return std::floor(a); }}},
         {"Ceil", {nullptr, [](double a) { return std::ceil(a); }}},
         {"Round", {nullptr, [](double a) { return std::nearbyint(a); }}},
@@ -597,15 +623,20 @@ Answer cumSum(const Op& op, Inputs in, std::span<const Value> out) {
         return std::nullopt;
     const auto axis =
         static_cast<std::size_t>(axisOf(intsOf(*in[1].bytes, in[1].dtype)[0], in[0].shape.size()));
-    if (axis >= in[0].shape.size() || op.intAttribute("reverse", 0) != 0 ||
-        op.intAttribute("exclusive", 0) != 0)
+    if (axis >= in[0].shape.size())
         return std::nullopt;
-    auto values = realsOf(*in[0].bytes, in[0].dtype);
-    const auto stride = static_cast<std::size_t>(stridesOf(in[0].shape)[axis]);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (i / stride % static_cast<std::size_t>(in[0].shape[axis]) > 0)
-            values[i] += values[i - stride];
-    return one(bytesFromReals(values, out[0].dtype));
+    const bool reverse = op.intAttribute("reverse", 0) != 0, exclusive = op.intAttribute("exclusive", 0) != 0;
+    const auto values = realsOf(*in[0].bytes, in[0].dtype);
+    std::vector<double> sums(values.size());
+    const auto stride = static_cast<std::size_t>(stridesOf(in[0].shape)[axis]),
+               extent = static_cast<std::size_t>(in[0].shape[axis]);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const std::size_t i = reverse ? values.size() - 1 - k : k, before = reverse ? i + stride : i - stride;
+        const std::size_t at = i / stride % extent;
+        const bool first = at == (reverse ? extent - 1 : 0);
+        sums[i] = (first ? 0 : sums[before]) + (!exclusive ? values[i] : first ? 0 : values[before]);
+    }
+    return one(bytesFromReals(sums, out[0].dtype));
 }
 
 Answer trilu(const Op& op, Inputs in, std::span<const Value>) {
@@ -859,7 +890,7 @@ std::vector<std::byte> bytesFromReals(const std::vector<double>& values, DataTyp
 
 bool canEvaluate(const Op& op) {
     return (op.domain.empty() || op.domain == "pim") &&
-           (findEvaluator(op.type) || findBinary(op.type) || findUnary(op.type));
+           (findEvaluator(op.type) || findBinary(op) || findUnary(op.type));
 }
 
 std::optional<std::vector<std::vector<std::byte>>> evaluate(const Op& op, std::span<const Value> inputs,
@@ -878,7 +909,7 @@ std::optional<std::vector<std::vector<std::byte>>> evaluate(const Op& op, std::s
                std::all_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(n),
                            [](const Value& v) { return v.bytes != nullptr; });
     };
-    if (const auto* fact = findBinary(op.type)) {
+    if (const auto* fact = findBinary(op)) {
         auto bytes = given(inputs.size()) ? binary(*fact, inputs, outputs[0]) : std::nullopt;
         return bytes ? one(std::move(*bytes)) : std::nullopt;
     }
