@@ -65,6 +65,12 @@ bool hasType(const json& value, std::string_view type) {
            (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
 }
 
+/// As JSON Schema counts: code points.
+std::size_t charactersOf(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 bool isId(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -199,11 +205,12 @@ private:
     }
 
     void checkString(const std::string& text, const json& rule, const std::string& path) {
-        if (text.size() < rule.value("minLength", std::size_t{0}))
+        const std::size_t length = charactersOf(text);
+        if (length < rule.value("minLength", std::size_t{0}))
             report(path, fmt::format("is {}, must have at least {} characters", inQuotes(text),
                                      rule["minLength"].get<int>()));
-        if (text.size() > rule.value("maxLength", std::string::npos)) {
-            report(path, fmt::format("has {} characters, may have at most {}", text.size(),
+        if (length > rule.value("maxLength", std::string::npos)) {
+            report(path, fmt::format("has {} characters, may have at most {}", length,
                                      rule["maxLength"].get<int>()));
             return;
         }
