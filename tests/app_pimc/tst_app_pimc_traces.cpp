@@ -67,6 +67,30 @@ private slots:
         QVERIFY(printed.err.contains("lines"));
     }
 
+    void commandsWithTheirTimes_data() {
+        QTest::addColumn<QString>("target");
+        for (const char* target : {"hbm-pim", "hbm-pim-hbm3", "attacc", "aim", "aim-32"})
+            QTest::newRow(target) << target;
+    }
+    void commandsWithTheirTimes() {
+        QFETCH(QString, target);
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("a.csv");
+        const QStringList wanted = kProduct + QStringList{"--format", "commands"};
+        const Run written = exportOf(target, wanted + QStringList{"--output", file, "--json"});
+        QVERIFY2(written.code == 0, written.err.constData());
+        const QJsonObject told = QJsonDocument::fromJson(written.out).object();
+        const QList<QByteArray> lines = contents(file).split('\n');
+        QCOMPARE(lines.first(), QByteArray("tick,command,bank,row,column,waited,reason"));
+        QCOMPARE(told["lines"].toInt(), lines.size() - 1);
+        int commands = 0;
+        for (const QJsonValue& count : told["commands"].toObject())
+            commands += count.toInt();
+        QCOMPARE(commands, lines.size() - 2);
+        QVERIFY(told["cycles"].toInt() >= lines[lines.size() - 2].split(',').first().toInt());
+        QCOMPARE(exportOf(target, wanted).out, contents(file));
+    }
+
     void whatIsNotThere() {
         const auto says = [](const Run& run, const char* what) {
             QVERIFY(run.code != 0 && run.out.isEmpty());
@@ -76,6 +100,10 @@ private slots:
              "there are: attacc (AttAcc simulator");
         says(exportOf("dynaplasia", kProduct), "no public simulator is known");
         says(exportOf("attacc", {}), "name it with --op");
+        says(exportOf("attacc", {"--format", "commands"}), "name it with --op");
+        says(exportOf("isaac", kProduct.mid(0, 2) + QStringList{"--format", "commands"}), "no DRAM commands");
+        says(exportOf("attacc", kProduct + QStringList{"--format", "commands", "--channels", "2"}),
+             "of one channel");
         says(exportOf("attacc", {"--op", "nope"}), "the model has no such op");
         says(exportOf("attacc", {"--op", "/layers.0/attention/qkv/Add"}), "--on-pim");
         says(exportOf("attacc", {"--op", "/layers.0/attention/qkv/Add", "--on-pim"}), "leave --on-pim out");

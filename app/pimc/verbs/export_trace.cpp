@@ -8,6 +8,8 @@
 #include "core/base/file_io.h"
 #include "core/compile/compiler.h"
 #include "core/compile/override_fit.h"
+#include "core/dram_pim/command_trace.h"
+#include "core/plan/command_facet.h"
 #include "core/plan/trace_facet.h"
 
 #include <CLI/CLI.hpp>
@@ -19,6 +21,11 @@
 
 namespace pim::cli {
 namespace {
+
+/// Of no simulator: what the banks of a machine are told, with the times.
+constexpr TraceFormat kCommands{
+    "commands", "PIM Studio",
+    "CSV, a command of a channel with its tick, first bank, row and column, and what it waited for"};
 
 struct ExportTraceArguments {
     ModelOptions model;
@@ -77,6 +84,32 @@ Result<TraceSummary> writeTraceOf(Session& session, const ExportTraceArguments& 
     return summary;
 }
 
+/// The format kCommands.
+Result<TraceSummary> writeCommandsOf(Session& session, const ExportTraceArguments& options,
+                                     const CommandFacet& facet, const TraceRequest& request) {
+    PIM_TRY(const auto trace, facet.trace(*request.plan, request.op, session.task()));
+    const std::string text = commandTraceCsv(*trace);
+    if (options.toStdout()) {
+        PIM_CHECK(session.print(text));
+    } else {
+        PIM_TRY(OutputFile out, OutputFile::create(options.output));
+        PIM_CHECK(out.write(text));
+        PIM_CHECK(out.finish());
+    }
+    TraceSummary summary;
+    for (const SequencedCommand& command : trace->commands)
+        ++summary.commands[trace->device.commands[std::size_t(command.command)].name];
+    summary.lines = std::ssize(trace->commands) + 1;
+    summary.channels = 1;
+    summary.cycles = trace->timing.ticks;
+    summary.ns = trace->timing.ns(trace->timing.ticks);
+    summary.engine = trace->controller;
+    if (trace->truncated)
+        summary.notes.push_back(
+            fmt::format("the run has more commands; the first {} are written", CommandTrace::kMost));
+    return summary;
+}
+
 /// Adds the time that our engine takes for the file, by the rules of the simulator.
 Result<void> addTime(Session& session, const ExportTraceArguments& options, const TraceFacet& facet,
                      const TraceRequest& request, TraceSummary& summary) {
@@ -97,8 +130,21 @@ Result<void> exportTrace(Session& session, const ExportTraceArguments& options) 
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(const Backend* const backend, session.backends().find(request.target->backend));
-    PIM_TRY(const TraceFacet* const facet, tracesOf(*backend));
-    PIM_TRY(const TraceFormat* const format, traceFormat(*backend, options.format));
+    const bool isCommands = options.format == kCommands.id;
+    if (isCommands && (options.time || options.channels != 0))
+        return fail(ErrorCode::Usage,
+                    fmt::format("--format {} has the times of one channel, on which the others are alike",
+                                kCommands.id),
+                    options.time ? "--time" : "--channels", "leave it out");
+    const TraceFacet* facet = nullptr;
+    const CommandFacet* commands = nullptr;
+    const TraceFormat* format = &kCommands;
+    if (isCommands) {
+        PIM_TRY(commands, commandsOf(*backend));
+    } else {
+        PIM_TRY(facet, tracesOf(*backend));
+        PIM_TRY(format, traceFormat(*backend, options.format));
+    }
     if (options.op.empty() && (options.onPim || !format->wholeNetwork))
         return fail(ErrorCode::Usage, fmt::format("the format {} is for one op at a time", format->id), {},
                     "name it with --op; `pimc inspect MODEL --ops` lists them");
@@ -116,7 +162,8 @@ Result<void> exportTrace(Session& session, const ExportTraceArguments& options) 
     if (trace.op.valid())
         title.op = request.graph->op(trace.op).name;
     PIM_TRY(trace.plan, planFor(session, options, request, trace.op));
-    Result<TraceSummary> summary = writeTraceOf(session, options, *facet, trace);
+    Result<TraceSummary> summary = isCommands ? writeCommandsOf(session, options, *commands, trace)
+                                              : writeTraceOf(session, options, *facet, trace);
     if (!summary && summary.error().code == ErrorCode::Unsupported && trace.op.valid() && backend->drafts() &&
         trace.plan->opPlan(trace.op).onHost())
         summary.error().hint = "--on-pim places it there, if it can be";
@@ -146,6 +193,8 @@ Action exportTraceVerb(CLI::App& verb, const BackendList& backends) {
         if (const TraceFacet* const facet = backend->traces())
             for (const TraceFormat& format : facet->formats())
                 formats += fmt::format("\n  {}: {}", format.id, format.simulator);
+    formats += fmt::format(
+        "\n  {}: commands of a channel with their times, of any machine with DRAM commands", kCommands.id);
     verb.add_option("--format", options->format,
                     "Format; if not given, the first one of the machine. There are" + formats)
         ->type_name("F");
@@ -170,6 +219,7 @@ Action exportTraceVerb(CLI::App& verb, const BackendList& backends) {
         "--output a.trace --time\n"
         "  pimc export-trace model.onnx --target hbm-pim --op /fc/Gemm --format pimsimulator --output "
         "fc.trace\n"
+        "  pimc export-trace model.onnx --target hbm-pim --op /fc/Gemm --format commands --output fc.csv\n"
         "  pimc export-trace sample:resnet50 --target isaac --output resnet50.csv");
     return [options](Session& session) { return exportTrace(session, *options); };
 }
