@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text_scanner.h"
 
+#include "core/base/utf8.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -77,10 +79,7 @@ Result<std::string> TextScanner::string() {
 tl::unexpected<Error> TextScanner::errorAt(std::size_t at, std::string message, std::string hint) const {
     const std::string_view before = m_text.substr(0, at);
     const auto line = std::ranges::count(before, '\n') + 1;
-    const auto inside = [](char c) {
-        return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-    }; // of a UTF-8 one
-    const auto column = std::ranges::count_if(before.substr(before.rfind('\n') + 1), std::not_fn(inside)) + 1;
+    const auto column = codePoints(before.substr(before.rfind('\n') + 1)) + 1;
     return fail(m_code, std::move(message), fmt::format("{}:{}:{}", m_name, line, column), std::move(hint));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text_table.h"
 
+#include "core/base/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -66,12 +68,6 @@ std::vector<std::size_t> chosenOf(const std::vector<std::string>& names) {
     return wanted;
 }
 
-/// Code points: every sign we print is one column wide.
-std::size_t columns(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
 } // namespace
 
 TextTable::TextTable(std::vector<std::string> headings) {
@@ -100,12 +96,12 @@ std::string TextTable::text() const {
     std::vector<std::size_t> widths(m_right.size());
     for (const auto& row : m_rows)
         for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], columns(row[i]));
+            widths[i] = std::max(widths[i], columnsOf(row[i]));
     std::string text;
     for (const auto& row : m_rows) {
         std::string line;
         for (const std::size_t i : order) {
-            const std::string gap(widths[i] - columns(row[i]), ' ');
+            const std::string gap(widths[i] - columnsOf(row[i]), ' ');
             line += (i != order.front() ? "  " : "") + (m_right[i] ? gap + row[i] : row[i] + gap);
         }
         line.erase(line.find_last_not_of(' ') + 1);

@@ -2,6 +2,7 @@
 #include "core/compile/op_query.h"
 
 #include "core/base/parse_number.h"
+#include "core/base/utf8.h"
 
 #include <fmt/format.h>
 
@@ -27,20 +28,9 @@ tl::unexpected<Error> usage(std::string what, std::string wayOut) {
     return fail(ErrorCode::Usage, std::move(what), {}, std::move(wayOut));
 }
 
-std::string lower(std::string_view text) {
-    std::string small(text);
-    for (char& c : small)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return small;
-}
-
-/// `*` is any text, `?` one letter of UTF-8. Goes back to the last star only: no more than size times size.
+/// `*` is any text, `?` one letter. Goes back to the last star only: no more than size times size.
 bool matchesWildcards(std::string_view pattern, std::string_view text) {
-    const auto next = [&](std::size_t at) {
-        for (++at; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;)
-            ++at;
-        return at;
-    };
+    const auto next = [&](std::size_t at) { return at + characterBytes(text.substr(at)); };
     std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
     while (t < text.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
@@ -63,11 +53,14 @@ bool matchesWildcards(std::string_view pattern, std::string_view text) {
 enum class Plain { Contains, Starts };
 TextTest matcher(std::string_view pattern, Plain plain) {
     if (pattern.find_first_of("*?") != std::string_view::npos)
-        return [form = lower(pattern)](std::string_view text) { return matchesWildcards(form, lower(text)); };
+        return [form = lowerCase(pattern)](std::string_view text) {
+            return matchesWildcards(form, lowerCase(text));
+        };
     if (plain == Plain::Starts)
-        return [form = lower(pattern)](std::string_view text) { return lower(text).starts_with(form); };
-    return [form = lower(pattern)](std::string_view text) {
-        return lower(text).find(form) != std::string::npos;
+        return
+            [form = lowerCase(pattern)](std::string_view text) { return lowerCase(text).starts_with(form); };
+    return [form = lowerCase(pattern)](std::string_view text) {
+        return lowerCase(text).find(form) != std::string::npos;
     };
 }
 
@@ -241,17 +234,17 @@ Test attributeTest(std::string_view value) {
 }
 
 Result<Test> dtypeTest(std::string_view value) {
-    const std::string wanted = lower(value);
+    const std::string wanted = lowerCase(value);
     std::string known;
     bool any = false;
     for (int i = static_cast<int>(DataType::F32); i <= static_cast<int>(DataType::Complex128); ++i) {
         const std::string each(name(static_cast<DataType>(i)));
         known += (known.empty() ? "" : ", ") + each;
-        any = any || lower(each).starts_with(wanted);
+        any = any || lowerCase(each).starts_with(wanted);
     }
     if (!any)
         return usage(fmt::format("\"{}\" is no element type", value), "there are " + known);
-    return outputTest([wanted](const Tensor& t) { return lower(name(t.dtype)).starts_with(wanted); });
+    return outputTest([wanted](const Tensor& t) { return lowerCase(name(t.dtype)).starts_with(wanted); });
 }
 
 Result<Test> shapeTest(std::string_view value) {
@@ -263,7 +256,7 @@ Result<Test> shapeTest(std::string_view value) {
 }
 
 Result<Test> placementTest(std::string_view key, std::string_view value) {
-    const std::string place = lower(value);
+    const std::string place = lowerCase(value);
     const bool isPim = std::string_view("pim").starts_with(place);
     if (isPim || std::string_view("host").starts_with(place))
         return Test([onHost = !isPim](const Subject& s) {
@@ -342,12 +335,12 @@ Result<Condition> keyCondition(std::string_view key, std::string_view value) {
 Result<Condition> wordCondition(std::string_view word) {
     const std::size_t colon = word.find(':');
     if (colon == 0 || colon == std::string_view::npos || word.find("::") != std::string_view::npos)
-        return Condition{[type = lower(word), has = matcher(word, Plain::Contains)](const Subject& s) {
-            return has(s.op().name) || lower(s.op().type) == type;
+        return Condition{[type = lowerCase(word), has = matcher(word, Plain::Contains)](const Subject& s) {
+            return has(s.op().name) || lowerCase(s.op().type) == type;
         }};
     const std::size_t turned = word[0] == '-' ? 1 : 0;
     PIM_TRY(Condition condition,
-            keyCondition(lower(word.substr(turned, colon - turned)), word.substr(colon + 1)));
+            keyCondition(lowerCase(word.substr(turned, colon - turned)), word.substr(colon + 1)));
     if (turned == 1 && colon + 1 < word.size())
         condition.test = [test = std::move(condition.test)](const Subject& s) { return !test(s); };
     return condition;

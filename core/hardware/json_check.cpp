@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/hardware/json_check.h"
 
+#include "core/base/utf8.h"
 #include "core/hardware/spelling.h"
 
 #include <fmt/format.h>
@@ -22,12 +23,7 @@ constexpr std::size_t kMaxViolations = 200;
 struct TooDeep {};
 
 std::string cut(std::string text) {
-    if (text.size() <= 60)
-        return text;
-    std::size_t end = 57;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not inside a UTF-8 character
-        --end;
-    return text.substr(0, end).append("...");
+    return columnsOf(text) <= 60 ? text : std::string(withinColumns(text, 57)).append("...");
 }
 
 /// A value as a person would recognise it in the file; ASCII only, so it can be cut anywhere.
@@ -63,12 +59,6 @@ bool hasType(const json& value, std::string_view type) {
     PIM_ASSERT(type == "integer", "the schema names a type we check");
     return value.is_number_integer() ||
            (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
-}
-
-/// As JSON Schema counts: code points.
-std::size_t charactersOf(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 bool isId(std::string_view text) {
@@ -205,7 +195,7 @@ private:
     }
 
     void checkString(const std::string& text, const json& rule, const std::string& path) {
-        const std::size_t length = charactersOf(text);
+        const std::size_t length = codePoints(text);
         if (length < rule.value("minLength", std::size_t{0}))
             report(path, fmt::format("is {}, must have at least {} characters", inQuotes(text),
                                      rule["minLength"].get<int>()));

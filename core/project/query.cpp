@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/query.h"
 
+#include "core/base/utf8.h"
 #include "core/project/database.h"
 #include "core/project/project.h"
 
@@ -108,16 +109,9 @@ int authorize(void* context, int action, const char* first, const char* second, 
 }
 
 std::string lineAndColumn(std::string_view sql, std::size_t offset) {
-    std::size_t line = 1, column = 1;
-    for (const char c : sql.substr(0, offset)) {
-        if (c == '\n') {
-            ++line;
-            column = 1;
-        } else if ((c & 0xc0) != 0x80) { // a character of UTF-8 counts once
-            ++column;
-        }
-    }
-    return fmt::format("line {}, column {}", line, column);
+    const std::string_view before = sql.substr(0, offset);
+    return fmt::format("line {}, column {}", std::ranges::count(before, '\n') + 1,
+                       codePoints(before.substr(before.rfind('\n') + 1)) + 1);
 }
 
 QueryValue valueAt(sqlite3_stmt* statement, int column) {

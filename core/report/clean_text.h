@@ -10,7 +10,4 @@ namespace pim {
 /// Replaces what is not UTF-8, control characters (but line feed and tab) and what XML 1.0 forbids by U+FFFD.
 std::string cleanText(std::string_view text);
 
-/// Bytes of the UTF-8 character at the start of \p text; 0 if it is not one.
-std::size_t characterLength(std::string_view text);
-
 } // namespace pim

@@ -2,6 +2,7 @@
 #include "core/report/drawing_parts.h"
 
 #include "core/base/number_text.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,20 +26,14 @@ double niceStep(double largest) {
 } // namespace
 
 double widthOf(std::string_view text) {
-    const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
-    return static_cast<double>(letters) * kTextSize * kLetterEms;
+    return static_cast<double>(columnsOf(text)) * kTextSize * kLetterEms;
 }
 
 std::string shortened(const std::string& text, std::size_t most) {
-    if (text.size() <= most)
+    if (columnsOf(text) <= most)
         return text;
-    const auto isInside = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };
-    std::size_t head = most / 3, tail = text.size() - (most - most / 3 - 1);
-    while (head > 0 && isInside(head))
-        --head;
-    while (tail < text.size() && isInside(tail))
-        ++tail;
-    return text.substr(0, head) + "…" + text.substr(tail);
+    return std::string(withinColumns(text, most / 3)) + "…" +
+           std::string(lastColumns(text, most - std::min(most, most / 3 + 1)));
 }
 
 std::string rounded(std::string text) {

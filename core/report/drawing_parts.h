@@ -12,7 +12,7 @@ inline constexpr double kTextSize = 11;
 
 /// Pixels of a line of kTextSize, about: fonts differ.
 double widthOf(std::string_view text);
-/// At most \p most bytes beside an ellipsis. Keeps both ends of a name: they are what tells one layer from the next.
+/// At most \p most columns beside an ellipsis. Keeps both ends of a name: they are what tells one layer from the next.
 std::string shortened(const std::string& text, std::size_t most);
 /// "10.00 G" as "10 G": an axis names round values, digits would only claim precision.
 std::string rounded(std::string text);

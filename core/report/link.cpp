@@ -2,7 +2,7 @@
 #include "core/report/link.h"
 
 #include "core/base/parse_number.h"
-
+#include "core/base/utf8.h"
 #include "core/report/clean_text.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ tl::unexpected<Error> refuse(std::string what, std::string_view text) {
     constexpr std::size_t kShown = 120;
     return fail(
         ErrorCode::Usage, std::move(what),
-        cleanText(text.size() > kShown ? std::string(text.substr(0, kShown)) + "…" : std::string(text)),
+        cleanText(text.size() > kShown ? std::string(withinBytes(text, kShown)) + "…" : std::string(text)),
         kForm);
 }
 

@@ -3,6 +3,9 @@
 
 #include "core/report/clean_text.h"
 
+#include "core/base/utf8.h"
+#include "core/report/pdf_text.h"
+
 #include <cairo-pdf.h>
 #include <fmt/format.h>
 
@@ -34,13 +37,7 @@ constexpr std::array<Colour, kInks> kColours{hex(0x1b2027), hex(0x596573), hex(0
 constexpr Colour kLine = hex(0xd9dee4), kPanel = hex(0xf5f7f9), kWarning = hex(0xfff4e5),
                  kWhite = hex(0xffffff);
 
-struct Font {
-    double size;
-    bool bold = false;
-    bool mono = false;
-    double lead() const { return size * 1.4; }
-    friend auto operator<=>(const Font&, const Font&) = default;
-};
+using Font = PdfFont;
 constexpr Font kEyebrow{8}, kHeadline{20, true}, kLead{10}, kHeading{13, true}, kBody{9}, kCaption{8.5, true},
     kCell{7.4}, kHead{7, true}, kCode{7.4, false, true}, kValue{12.5, true}, kSmall{7};
 
@@ -55,17 +52,15 @@ public:
     PdfWriter(const Document& document, int pages) : m_document(document), m_pages(pages) {
         m_surface = cairo_pdf_surface_create_for_stream(append, &m_bytes, kPageWidth, kPageHeight);
         m_cairo = cairo_create(m_surface);
-        // Text is laid out for paper, not for the pixels of a screen.
-        cairo_font_options_t* options = cairo_font_options_create();
-        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-        cairo_set_font_options(m_cairo, options);
-        cairo_font_options_destroy(options);
+        m_text = std::make_unique<PdfText>(m_cairo);
         cairo_pdf_surface_set_metadata(m_surface, CAIRO_PDF_METADATA_TITLE,
                                        cleanText(document.headline).c_str());
         cairo_pdf_surface_set_metadata(m_surface, CAIRO_PDF_METADATA_CREATOR, "PIM Studio");
+        // Else the time of writing, and no two files of one report would be equal. When it ran is in its text.
+        cairo_pdf_surface_set_metadata(m_surface, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
     }
     ~PdfWriter() {
+        m_text.reset();
         cairo_destroy(m_cairo);
         cairo_surface_destroy(m_surface);
     }
@@ -419,8 +414,7 @@ private:
             }
             // Longer than a line: broken between characters.
             for (std::string_view rest = piece; !rest.empty();) {
-                const std::string_view character =
-                    rest.substr(0, std::max<std::size_t>(characterLength(rest), 1));
+                const std::string_view character = rest.substr(0, characterBytes(rest));
                 const double advance = widthOf(character, font);
                 if (used > 0 && used + advance > width)
                     flush();
@@ -437,23 +431,9 @@ private:
         std::string clean = cleanText(words);
         if (widthOf(clean, font) <= width)
             return clean;
-        while (!clean.empty() && widthOf(clean + "…", font) > width) {
-            while (!clean.empty() && (clean.back() & 0xc0) == 0x80)
-                clean.pop_back();
-            if (!clean.empty())
-                clean.pop_back();
-        }
+        while (!clean.empty() && widthOf(clean + "…", font) > width)
+            clean = withinBytes(clean, clean.size() - 1);
         return clean + "…";
-    }
-
-    void setFont(const Font& font) {
-        if (font == m_font)
-            return;
-        m_font = font;
-        cairo_select_font_face(m_cairo, font.mono ? "DejaVu Sans Mono" : "DejaVu Sans",
-                               CAIRO_FONT_SLANT_NORMAL,
-                               font.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-        cairo_set_font_size(m_cairo, font.size);
     }
 
     /// Widths are asked for again and again, and measuring is what takes the time.
@@ -462,17 +442,13 @@ private:
         const auto found = known.find(words);
         if (found != known.end())
             return found->second;
-        setFont(font);
-        cairo_text_extents_t extents;
-        cairo_text_extents(m_cairo, cleanText(words).c_str(), &extents);
-        return known.emplace(std::string(words), extents.x_advance).first->second;
+        return known.emplace(std::string(words), m_text->widthOf(cleanText(words), font)).first->second;
     }
 
     void text(double x, double baseline, const std::string& words, const Font& font, Ink ink) {
-        setFont(font);
         setColour(kColours[static_cast<std::size_t>(ink)]);
         cairo_move_to(m_cairo, x, baseline);
-        cairo_show_text(m_cairo, cleanText(words).c_str());
+        m_text->show(cleanText(words), font);
     }
 
     /// What \p draw puts on the page leads to \p link, if there is one.
@@ -529,7 +505,7 @@ private:
     cairo_surface_t* m_surface = nullptr;
     cairo_t* m_cairo = nullptr;
     std::map<Font, std::map<std::string, double, std::less<>>> m_widths;
-    Font m_font{0};
+    std::unique_ptr<PdfText> m_text;
     double m_y = kTop;
     double m_scale = 1;
     int m_page = 1;

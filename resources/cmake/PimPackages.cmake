@@ -13,6 +13,9 @@ find_package(xgboost REQUIRED)                  # core/predict: boosted trees
 find_package(pagmo 2.18 REQUIRED)               # core/compile/search: NSGA-II, hypervolumes
 find_package(TBB REQUIRED)                      # core/compile/search: what pagmo works with
 find_package(ZLIB 1.2.13 REQUIRED)              # core/base: compressed text
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc>=2.6) # core/base: characters of all scripts
+pkg_check_modules(PANGO REQUIRED IMPORTED_TARGET cairo-pdf pangocairo>=1.50 pangoft2 fontconfig) # core/report: PDF, and text in it
 if(PIM_DESKTOP)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Network Svg PrintSupport Test)
     find_package(QCustomPlotQt6 REQUIRED)
@@ -26,8 +29,8 @@ set(PIM_BUILT_WITH "")
 string(REPLACE GNU GCC compiler "${CMAKE_CXX_COMPILER_ID}")
 foreach(named IN ITEMS "${compiler}|${CMAKE_CXX_COMPILER_VERSION}" "CLI11|${CLI11_VERSION}" "fmt|${fmt_VERSION}"
         "nlohmann-json|${nlohmann_json_VERSION}" "ONNX|${ONNX_VERSION}" "oneTBB|${TBB_VERSION}" "OpenSSL|${OPENSSL_VERSION}"
-        "pagmo|${pagmo_VERSION}" "protobuf|${Protobuf_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
-        "XGBoost|${xgboost_VERSION}" "zlib|${ZLIB_VERSION_STRING}")
+        "pagmo|${pagmo_VERSION}" "Pango|${PANGO_pangocairo_VERSION}" "protobuf|${Protobuf_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
+        "utf8proc|${UTF8PROC_VERSION}" "XGBoost|${xgboost_VERSION}" "zlib|${ZLIB_VERSION_STRING}")
     if(named MATCHES "^(.+)\\|(.+)$")
         list(APPEND PIM_BUILT_WITH "{\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\"}")
     endif()

@@ -261,6 +261,45 @@ private slots:
         QVERIFY2(pdf.has_value(), pdf ? "" : pdf.error().text().c_str());
     }
 
+    /// Letters that join, run from right to left or are wide: read back as a reader selects them, drawn with our fonts alone.
+    void pdfShapesAllScripts() {
+        const auto plan = sample::plan(8);
+        auto graph = std::make_shared<Graph>(*plan->graph);
+        const std::array names{"στρώμα/συνέλιξη", "卷积层/畳み込み/합성곱", "طبقة_تجميع", "слой/свёртка",
+                               "e\xcc\x81tage"};
+        for (std::size_t i = 0; i < names.size(); ++i)
+            graph->ops[i].name = names[i];
+        plan->graph = graph;
+        const QString file = m_folder.filePath("scripts.pdf");
+        QVERIFY(writePdfReport(inputFor(plan), file.toStdString()));
+        const auto again = pdfBytes(reportDocument(inputFor(plan)));
+        QVERIFY(again && QByteArray::fromStdString(*again) == readAll(file));
+        QVERIFY(again->find("19700101") != std::string::npos); // not the time of writing
+        const QString text = pdfText(file);
+        if (text.isEmpty())
+            QSKIP("pdftotext (poppler-utils) is not installed");
+        const QString flat =
+            QString(text).remove(QRegularExpression("\\s|\\p{Cf}")).normalized(QString::NormalizationForm_KC);
+        for (const char* name : names) {
+            const QString wanted = QString::fromUtf8(name).normalized(QString::NormalizationForm_KC);
+            QString backwards = wanted;
+            std::reverse(backwards.begin(), backwards.end());
+            QVERIFY2(flat.contains(wanted) || flat.contains(backwards), name);
+        }
+        QProcess fonts;
+        fonts.start("pdffonts", {file});
+        fonts.waitForFinished(30000);
+        const QStringList lines =
+            QString::fromUtf8(fonts.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+        QVERIFY(lines.size() > 3);
+        bool wide = false;
+        for (const QString& line : lines.mid(2)) {
+            QVERIFY2(line.contains("DejaVu") || line.contains("WenQuanYiMicroHei"), qPrintable(line));
+            wide |= line.contains("WenQuanYiMicroHei");
+        }
+        QVERIFY2(wide, "fonts-wqy-microhei is not installed");
+    }
+
     void cleansTextAsUnicodeSays_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QByteArray>("clean");

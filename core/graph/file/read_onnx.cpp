@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/file/read_onnx.h"
 
+#include "core/base/utf8.h"
 #include "core/graph/file/wire.h"
 #include "core/graph/semantics/op_context.h"
 
@@ -49,26 +50,6 @@ bool isInteger(DataType type) {
     }
 }
 
-/// Length of the UTF-8 sequence that starts at text[i], 0 if there is none (RFC 3629).
-std::size_t utf8Length(std::string_view text, std::size_t i) {
-    const auto at = [&](std::size_t k) { return static_cast<unsigned char>(k < text.size() ? text[k] : 0); };
-    const auto tail = [&](std::size_t k) { return (at(k) & 0xc0) == 0x80; };
-    const unsigned char c = at(i);
-    if (c < 0x80)
-        return 1;
-    if (c >= 0xc2 && c < 0xe0)
-        return tail(i + 1) ? 2 : 0;
-    if (c >= 0xe0 && c < 0xf0) {
-        const bool overlong = c == 0xe0 && at(i + 1) < 0xa0, surrogate = c == 0xed && at(i + 1) >= 0xa0;
-        return tail(i + 1) && tail(i + 2) && !overlong && !surrogate ? 3 : 0;
-    }
-    if (c >= 0xf0 && c < 0xf5) {
-        const bool overlong = c == 0xf0 && at(i + 1) < 0x90, tooLarge = c == 0xf4 && at(i + 1) >= 0x90;
-        return tail(i + 1) && tail(i + 2) && tail(i + 3) && !overlong && !tooLarge ? 4 : 0;
-    }
-    return 0;
-}
-
 /// Text as everything downstream (JSON, SQLite, the screen) can hold it: bytes that are not UTF-8, and
 /// control characters, become \xHH.
 std::string textOf(std::span<const std::byte> bytes) {
@@ -76,7 +57,7 @@ std::string textOf(std::span<const std::byte> bytes) {
     std::string text;
     text.reserve(raw.size());
     for (std::size_t i = 0; i < raw.size();) {
-        const std::size_t length = utf8Length(raw, i);
+        const std::size_t length = codePointBytes(raw.substr(i));
         const auto c = static_cast<unsigned char>(raw[i]);
         if (length == 0 || c < 0x20 || c == 0x7f) {
             text += fmt::format("\\x{:02x}", c);
@@ -119,10 +100,7 @@ private:
         std::string whole = text(field);
         if (whole.size() <= kMost)
             return whole;
-        std::size_t end = kMost;
-        while (end > 0 && (static_cast<unsigned char>(whole[end]) & 0xC0) == 0x80) // inside of a character
-            --end;
-        return whole.substr(0, end) + "…";
+        return std::string(withinBytes(whole, kMost)) + "…";
     }
 
     Result<void> readGraph(const WireField& field, RawGraph& graph, int depth);
