@@ -100,7 +100,7 @@ public:
              const Attributes& attributes = {}, const std::string& note = {}, int outputs = 1,
              const std::string& domain = {});
 
-    std::vector<OperatorCase> all;
+    std::vector<ModelCase> all;
 
 private:
     std::set<std::string> m_names;
@@ -109,7 +109,7 @@ private:
 void Cases::add(const std::string& type, std::int64_t opset, const std::vector<Operand>& operands,
                 const Attributes& attributes, const std::string& note, int outputs,
                 const std::string& domain) {
-    OperatorCase made;
+    ModelCase made;
     made.name = fmt::format("{}{}{} {}", domain, domain.empty() ? "" : "::", type, opset);
     std::uint64_t state = all.size() + 1;
     OnnxBuilder model(opset);
@@ -788,7 +788,7 @@ void addResizes(Cases& cases) {
 
 } // namespace
 
-std::vector<OperatorCase> operatorCases() {
+std::vector<ModelCase> operatorCases() {
     Cases cases;
     for (const auto add : {addUnary, addClip, addBinary, addCasts, addReductions, addWindows, addNorms,
                            addProducts, addQuantization, addShapes, addSlices, addResizes})

@@ -1,59 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Operators in float32 give the numbers of ONNX Runtime, for every type, attribute and shape of operands that they can have.
-/// PIM_ONNXRUNTIME=FOLDER, a folder `node_modules` with the npm package onnxruntime-node, asks it again, where the default is
-/// `npm root --global`; PIM_ONNXRUNTIME_WRITE=FILE writes what it says.
 #include "core/graph/import.h"
 #include "core/numeric/real_run.h"
 #include "tests/core_graph/onnx_builder.h"
 #include "tests/core_numeric/operator_cases.h"
+#include "tests/support/onnx_runtime.h"
 
-#include <QProcess>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
-#include <set>
 
 using namespace pim;
 using nlohmann::json;
 
 namespace {
 
-const std::string kFolder = PIM_SOURCE_DIR "/tests/";
-
-const std::vector<test::OperatorCase>& cases() {
+const std::vector<test::ModelCase>& cases() {
     static const auto all = test::operatorCases();
     return all;
 }
 
 const json& golden() {
-    static const json document = [] {
-        std::ifstream file(kFolder + "golden/numeric/operators.json");
-        return json::parse(file);
-    }();
+    static const json document = test::goldenNumbers("operators.json");
     return document;
-}
-
-/// As ONNX Runtime's JavaScript calls them.
-std::string typeName(DataType type) {
-    static const std::map<DataType, std::string> names{
-        {DataType::F32, "float32"}, {DataType::F64, "float64"}, {DataType::F16, "float16"},
-        {DataType::I8, "int8"},     {DataType::U8, "uint8"},    {DataType::I16, "int16"},
-        {DataType::U16, "uint16"},  {DataType::I32, "int32"},   {DataType::U32, "uint32"},
-        {DataType::I64, "int64"},   {DataType::U64, "uint64"},  {DataType::Bool, "bool"}};
-    return names.at(type);
-}
-
-double numberOf(const json& value) {
-    if (value.is_string()) // what JSON has no number for
-        return value == "NaN" ? std::nan("") : value == "Infinity" ? HUGE_VAL : -HUGE_VAL;
-    return value.get<double>();
 }
 
 /// Real inputs as a running network has them.
@@ -78,9 +52,9 @@ QString difference(const Value& ours, const json& theirs) {
     if (ours.shape != dims)
         return QString("shape %1, not %2").arg(shapeText(ours.shape).c_str(), shapeText(dims).c_str());
     const bool real = theirs["type"].get<std::string>().starts_with("float");
-    if (real != isRealType(ours.dtype) || (!real && typeName(ours.dtype) != theirs["type"]))
+    if (real != isRealType(ours.dtype) || (!real && test::onnxRuntimeType(ours.dtype) != theirs["type"]))
         return QString("type %1, not %2")
-            .arg(typeName(ours.dtype).c_str(), theirs["type"].get<std::string>().c_str());
+            .arg(test::onnxRuntimeType(ours.dtype).c_str(), theirs["type"].get<std::string>().c_str());
     const auto& data = theirs["data"];
     if (!ours.bytes)
         return "no elements";
@@ -88,11 +62,11 @@ QString difference(const Value& ours, const json& theirs) {
     if (values.size() != data.size())
         return QString("%1 elements, not %2").arg(values.size()).arg(data.size());
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (!isNear(values[i], numberOf(data[i])))
+        if (!isNear(values[i], test::numberOf(data[i])))
             return QString("element %1 is %2, not %3")
                 .arg(i)
                 .arg(values[i], 0, 'g', 9)
-                .arg(numberOf(data[i]), 0, 'g', 9);
+                .arg(test::numberOf(data[i]), 0, 'g', 9);
     return {};
 }
 
@@ -125,10 +99,11 @@ private slots:
     }
     void operatorsGiveItsNumbers() {
         QFETCH(int, index);
-        const test::OperatorCase& one = cases()[static_cast<std::size_t>(index)];
+        const test::ModelCase& one = cases()[static_cast<std::size_t>(index)];
         QVERIFY(golden().contains(one.name));
         const json& expected = golden()[one.name];
-        const auto file = std::filesystem::path(m_folder.path().toStdString()) / (std::to_string(index) + ".onnx");
+        const auto file =
+            std::filesystem::path(m_folder.path().toStdString()) / (std::to_string(index) + ".onnx");
         test::writeFile(file, one.onnx);
         GraphOptions options;
         for (const PassRecord& pass : graphPasses())
@@ -160,37 +135,10 @@ private slots:
 
     /// What the golden file says is what ONNX Runtime says.
     void itGivesTheNumbersOfTheGoldenFile() {
-        QString modules = qEnvironmentVariable("PIM_ONNXRUNTIME");
-        const QString node = QStandardPaths::findExecutable("node"),
-                      npm = QStandardPaths::findExecutable("npm");
-        if (modules.isEmpty() && !npm.isEmpty())
-            modules = outputOf(npm, {"root", "--global"}).trimmed();
-        if (node.isEmpty() || !QFile::exists(modules + "/onnxruntime-node"))
-            QSKIP("ONNX Runtime is not there: npm install --global --ignore-scripts onnxruntime-node");
-        const std::filesystem::path folder = m_folder.path().toStdString();
-        json all = json::array();
-        for (std::size_t i = 0; i < cases().size(); ++i) {
-            const test::OperatorCase& one = cases()[i];
-            const std::string file = std::to_string(i) + ".onnx";
-            test::writeFile(folder / file, one.onnx);
-            json inputs = json::array();
-            for (const auto& [name, value] : one.inputs)
-                inputs.push_back({{"name", name},
-                                  {"type", typeName(value.dtype)},
-                                  {"dims", value.shape},
-                                  {"data", QByteArray(reinterpret_cast<const char*>(value.bytes->data()),
-                                                      qsizetype(value.bytes->size()))
-                                               .toBase64()
-                                               .toStdString()}});
-            all.push_back({{"name", one.name}, {"model", file}, {"inputs", inputs}});
-        }
-        test::writeFile(folder / "cases.json", all.dump());
-        const QByteArray output =
-            outputOf(node, {QString::fromStdString(kFolder + "core_numeric/run_onnxruntime.js"), modules,
-                            m_folder.path()});
-        if (const QString file = qEnvironmentVariable("PIM_ONNXRUNTIME_WRITE"); !file.isEmpty())
-            test::writeFile(file.toStdString(), output.toStdString());
-        const json said = json::parse(output.toStdString(), nullptr, false);
+        const QString folder = test::onnxRuntimeFolder();
+        if (folder.isEmpty())
+            QSKIP(test::kNoOnnxRuntime);
+        const json said = test::askOnnxRuntime(folder, cases());
         QCOMPARE(said.size(), cases().size());
         for (const auto& [name, results] : golden().items()) {
             QCOMPARE(said[name].is_null(), results.is_null());
@@ -198,21 +146,13 @@ private slots:
                 const json &is = said[name][i], &was = results[i];
                 QVERIFY2(is["dims"] == was["dims"], name.c_str());
                 for (std::size_t k = 0; k < was["data"].size(); ++k)
-                    QVERIFY2(isNear(numberOf(is["data"][k]), numberOf(was["data"][k])), name.c_str());
+                    QVERIFY2(isNear(test::numberOf(is["data"][k]), test::numberOf(was["data"][k])),
+                             name.c_str());
             }
         }
     }
 
 private:
-    static QByteArray outputOf(const QString& program, const QStringList& arguments) {
-        QProcess process;
-        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        process.start(program, arguments);
-        process.closeWriteChannel();
-        return process.waitForFinished(120000) && process.exitCode() == 0 ? process.readAllStandardOutput()
-                                                                          : QByteArray();
-    }
-
     QTemporaryDir m_folder;
 };
 
