@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Networks that nobody drew, on a machine of every family: what backends promise holds for them, or they are refused in words;
-/// the order of ops that do not depend on each other changes nothing; and where each op is decided for itself, faster parts never
-/// make a plan slower. PIM_RANDOM_NETWORKS says how many, PIM_RANDOM_FIRST the first seed.
+/// the order of ops that do not depend on each other changes nothing; and where each op is decided for itself, faster parts and more
+/// of them never make a plan slower. PIM_RANDOM_NETWORKS says how many, PIM_RANDOM_FIRST the first seed.
 #include "backends/builtin.h"
 #include "core/compile/compiler.h"
 #include "core/compile/what_if.h"
@@ -148,6 +148,36 @@ private slots:
             }
         }
         QVERIFY(compared.size() >= 5);
+    }
+
+    /// Twice the devices can be left alone: a plan that is worse on them was not looked for well.
+    void moreDevicesAreNeverWorse() {
+        std::vector<std::shared_ptr<const Graph>> graphs;
+        for (int seed = m_first; seed < m_first + m_networks; seed += 8)
+            graphs.push_back(network(seed));
+        // These are small, and their ops stay on the host; here they go to the memory.
+        graphs.push_back(loadGraph(PIM_SOURCE_DIR "/projects/tiny-gpt/tiny-gpt.onnx").value());
+        std::map<std::string, int> better;
+        for (std::size_t i = 0; i < graphs.size(); ++i)
+            for (const auto& [backend, targets] : m_families) {
+                QVERIFY(graphs[i]);
+                const auto& target = turn(targets, static_cast<int>(i));
+                const auto now = compile(m_backends, {graphs[i], target, {}, quick(backend)});
+                if (!now || (*now)->detail) // planned as a whole, by search
+                    continue;
+                const auto more = std::make_shared<Target>(*target);
+                more->levels.front().count *= 2;
+                const auto then = compile(m_backends, {graphs[i], more, {}, quick(backend)});
+                QVERIFY2(then, then ? "" : then.error().text().c_str());
+                QVERIFY2((*then)->total.totalNs() <= (*now)->total.totalNs() * (1 + 1e-9),
+                         qPrintable(QStringLiteral("graph %1 on two of %2: %3 ns, %4 ns on one")
+                                        .arg(i)
+                                        .arg(QString::fromStdString(target->id))
+                                        .arg((*then)->total.totalNs())
+                                        .arg((*now)->total.totalNs())));
+                better[backend] += (*then)->total.totalNs() < (*now)->total.totalNs();
+            }
+        QVERIFY(std::ranges::count_if(better, [](const auto& one) { return one.second > 0; }) >= 2);
     }
 
     void fasterPartsNeverMakeAPlanSlower() {
