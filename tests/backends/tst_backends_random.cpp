@@ -153,7 +153,7 @@ private slots:
     /// Twice the devices can be left alone: a plan that is worse on them was not looked for well.
     void moreDevicesAreNeverWorse() {
         std::vector<std::shared_ptr<const Graph>> graphs;
-        for (int seed = m_first; seed < m_first + m_networks; seed += 8)
+        for (int seed = m_first; seed < m_first + m_networks; seed += 16)
             graphs.push_back(network(seed));
         // These are small, and their ops stay on the host; here they go to the memory.
         graphs.push_back(loadGraph(PIM_SOURCE_DIR "/projects/tiny-gpt/tiny-gpt.onnx").value());
@@ -161,13 +161,15 @@ private slots:
         for (std::size_t i = 0; i < graphs.size(); ++i)
             for (const auto& [backend, targets] : m_families) {
                 QVERIFY(graphs[i]);
+                if (!m_backends.find(backend).value()->drafts())
+                    continue; // planned as a whole, by search
                 const auto& target = turn(targets, static_cast<int>(i));
-                const auto now = compile(m_backends, {graphs[i], target, {}, quick(backend)});
-                if (!now || (*now)->detail) // planned as a whole, by search
+                const auto now = compile(m_backends, {graphs[i], target, {}, {}});
+                if (!now)
                     continue;
                 const auto more = std::make_shared<Target>(*target);
                 more->levels.front().count *= 2;
-                const auto then = compile(m_backends, {graphs[i], more, {}, quick(backend)});
+                const auto then = compile(m_backends, {graphs[i], more, {}, {}});
                 QVERIFY2(then, then ? "" : then.error().text().c_str());
                 QVERIFY2((*then)->total.totalNs() <= (*now)->total.totalNs() * (1 + 1e-9),
                          qPrintable(QStringLiteral("graph %1 on two of %2: %3 ns, %4 ns on one")
