@@ -35,16 +35,20 @@ constexpr int kWidest = 400; ///< Of a column, in pixels.
 enum DraftColumn { Kernel, Sizes, Machine, Time, Found, Used, Tiling };
 
 std::vector<views::FigureColumn> columns() {
-    const auto tr = [](const char* source) { return KnownDraftsDialog::tr(source); };
-    return {{tr("Kernel"), "form", false,
-             tr("What runs over what, without sizes, and which tensors lie in PIM memory")},
-            {tr("Sizes"), "sizes", false, {}},
-            {tr("Target"), "target", false, {}},
-            {tr("Time"), "simulated_ns", true, tr("Simulated, without the share of the host's memory")},
-            {tr("Found"), "found_utc", false, tr("When it was added to the project")},
-            {tr("Used"), "of_this_code", false,
-             tr("What another version of the program found is kept for it; this one searches for itself")},
-            {tr("Draft"), "draft", false, tr("The tiling that simulation found to be the fastest")}};
+    return {
+        {KnownDraftsDialog::tr("Kernel"), "form", false,
+         KnownDraftsDialog::tr("What runs over what, without sizes, and which tensors lie in PIM memory")},
+        {KnownDraftsDialog::tr("Sizes"), "sizes", false, {}},
+        {KnownDraftsDialog::tr("Target"), "target", false, {}},
+        {KnownDraftsDialog::tr("Time"), "simulated_ns", true,
+         KnownDraftsDialog::tr("Simulated, without the share of the host's memory")},
+        {KnownDraftsDialog::tr("Found"), "found_utc", false,
+         KnownDraftsDialog::tr("When it was added to the project")},
+        {KnownDraftsDialog::tr("Used"), "of_this_code", false,
+         KnownDraftsDialog::tr(
+             "What another version of the program found is kept for it; this one searches for itself")},
+        {KnownDraftsDialog::tr("Draft"), "draft", false,
+         KnownDraftsDialog::tr("The tiling that simulation found to be the fastest")}};
 }
 
 Figure timeFigure(double ns) {
@@ -75,19 +79,21 @@ std::vector<Figure> rowOf(const KnownDraft& draft) {
 }
 
 QString summaryOf(const KnownDraftsRead& found, const QString& file) {
-    using D = KnownDraftsDialog;
     const auto& drafts = found.stored.drafts;
     const auto used = std::ranges::count(drafts, codeVersion(), &KnownDraft::code);
-    QString said = drafts.size() == 1 ? D::tr("1 best draft") : D::tr("%1 best drafts").arg(drafts.size());
+    QString said = drafts.size() == 1 ? KnownDraftsDialog::tr("1 best draft")
+                                      : KnownDraftsDialog::tr("%1 best drafts").arg(drafts.size());
     if (found.bytes)
-        said += D::tr(", %1 of %2")
+        said += KnownDraftsDialog::tr(", %1 of %2")
                     .arg(QString::fromStdString(bytesText(static_cast<double>(*found.bytes))), file);
-    said += D::tr(". A compile answers the same kernel on the same machine with the same options from here, "
-                  "without a search.");
+    said += KnownDraftsDialog::tr(
+        ". A compile answers the same kernel on the same machine with the same options from here, "
+        "without a search.");
     if (used < std::ssize(drafts))
-        said += D::tr(" %1 of another version of the program are not used.").arg(std::ssize(drafts) - used);
+        said += KnownDraftsDialog::tr(" %1 of another version of the program are not used.")
+                    .arg(std::ssize(drafts) - used);
     if (found.stored.damaged > 0)
-        said += D::tr(" %1 more are damaged and not used.").arg(found.stored.damaged);
+        said += KnownDraftsDialog::tr(" %1 more are damaged and not used.").arg(found.stored.damaged);
     return said;
 }
 

@@ -3,6 +3,7 @@
 /// `pimstudio`, the desktop program.
 #include "app/studio/families.h"
 #include "app/studio/instance.h"
+#include "app/studio/language.h"
 #include "app/studio/main_window.h"
 #include "app/studio/screenshots.h"
 #include "app/studio/session.h"
@@ -25,6 +26,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <clocale>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -101,9 +103,11 @@ struct WhatToOpen {
 
 QtMessageHandler g_messageHandler = nullptr;
 
-/// The offscreen platform complains about every window it cannot give a size hint to, once a resize.
+/// The offscreen platform complains about every window it cannot give a size hint to, once a resize; and Qt in four lines
+/// about a locale that is not installed, whose language may be there all the same.
 void dropPlatformNoise(QtMsgType type, const QMessageLogContext& context, const QString& message) {
-    if (!message.startsWith(QStringLiteral("This plugin does not support")))
+    if (!message.startsWith(QStringLiteral("This plugin does not support")) &&
+        !message.startsWith(QStringLiteral("Detected locale")))
         g_messageHandler(type, context, message);
 }
 
@@ -176,6 +180,10 @@ void declareOptions(QCommandLineParser& parser) {
                       QStringLiteral("type")});
     parser.addOption(
         {QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
+    parser.addOption(
+        {QStringLiteral("language"),
+         QStringLiteral("Of the window: system, %1.").arg(languages().join(QStringLiteral(", "))),
+         QStringLiteral("language")});
     parser.addOption({QStringLiteral("targets"),
                       QStringLiteral("Folder with more target files; may be repeated."),
                       QStringLiteral("folder")});
@@ -219,8 +227,7 @@ bool choosePlatform(int argc, char** argv) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     else if (!isChosen && !hasDisplay)
         return false;
-    if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
-        g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
+    g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
     return true;
 }
 
@@ -242,6 +249,23 @@ tl::expected<void, QString> chooseTheme(const Settings& settings, const QString&
         applyThemeChoice(theme == QStringLiteral("light")  ? ThemeChoice::Light
                          : theme == QStringLiteral("dark") ? ThemeChoice::Dark
                                                            : ThemeChoice::System);
+    return {};
+}
+
+/// Of all texts from here on, as the command line says, or the settings do, or the locale. Error: there is no such language.
+tl::expected<void, QString> chooseLanguage(const QString& option, bool hasLocale) {
+    const QString system = QStringLiteral("system");
+    if (!option.isEmpty() && option != system && !languages().contains(option))
+        return tl::unexpected(QStringLiteral("unknown language \"%1\"; there are %2, %3")
+                                  .arg(option, system, languages().join(QStringLiteral(", "))));
+    // Not through Settings: their texts would be made before the language is known.
+    const QString wanted =
+        option.isEmpty() ? QSettings().value(QString::fromUtf16(setting::kLanguage)).toString() : option;
+    const QString language = studio::chooseLanguage(wanted, languagesOfSystem());
+    if (language.isEmpty() && !hasLocale)
+        std::fprintf(stderr, "pimstudio: this machine has no locale \"%s\"; the window is in English\n",
+                     qPrintable(localeOfSystem()));
+    useLanguage(language.isEmpty() ? languages().front() : language);
     return {};
 }
 
@@ -302,7 +326,9 @@ int run(int argc, char** argv) {
             stderr);
         return 1;
     }
+    const bool hasLocale = std::setlocale(LC_ALL, "");
     const QApplication app(argc, argv);
+    std::setlocale(LC_NUMERIC, "C"); // files have points in their numbers
     nameApplication();
     QCommandLineParser parser;
     declareOptions(parser);
@@ -323,6 +349,8 @@ int run(int argc, char** argv) {
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, ownSettings.path());
     }
     ensureFonts();
+    if (const auto chosen = chooseLanguage(parser.value(QStringLiteral("language")), hasLocale); !chosen)
+        return usageError(chosen.error());
     Settings settings;
     if (const auto chosen = chooseTheme(settings, parser.value(QStringLiteral("theme"))); !chosen)
         return usageError(chosen.error());

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/language.h"
 #include "app/studio/settings.h"
 
 #include "core/base/jobs.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 
@@ -52,9 +54,21 @@ std::vector<SettingInfo> general() {
     };
 }
 
+/// Each in its own words, so that who ends up in the wrong one finds the way out.
+QList<std::pair<QString, QString>> languageChoices() {
+    QList<std::pair<QString, QString>> choices{{QStringLiteral("system"), Names::tr("As the system")}};
+    for (const QString& language : languages())
+        choices.append({language, language == QStringLiteral("en") ? QStringLiteral("English")
+                                                                   : QLocale(language).nativeLanguageName()});
+    return choices;
+}
+
 std::vector<SettingInfo> appearance() {
     const QString page = Names::tr("Appearance");
     return {
+        {at(setting::kLanguage), page, Names::tr("Language"),
+         Names::tr("Of the window, from its next start on. Messages of the compiler stay English."),
+         Kind::Choice, QStringLiteral("system"), languageChoices()},
         {at(setting::kTheme),
          page,
          Names::tr("Theme"),

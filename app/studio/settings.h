@@ -41,6 +41,7 @@ inline constexpr char16_t kAskUnsaved[] = u"askUnsaved";
 inline constexpr char16_t kRestoreSession[] = u"restoreSession";
 inline constexpr char16_t kRecentCount[] = u"recentCount";
 inline constexpr char16_t kJobs[] = u"jobs";
+inline constexpr char16_t kLanguage[] = u"language";
 inline constexpr char16_t kTheme[] = u"theme";
 inline constexpr char16_t kFontSize[] = u"appearance/fontSize";
 inline constexpr char16_t kColorMap[] = u"appearance/colorMap";

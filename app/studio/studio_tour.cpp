@@ -53,51 +53,54 @@ void setTourSeen(bool seen) {
 }
 
 Tour* startTour(MainWindow& window, views::Workspace& workspace) {
-    const auto tr = [](const char* text) { return MainWindow::tr(text); };
     const auto planned = [&workspace] {
         return workspace.plan() || workspace.tasks()->entries().isEmpty()
                    ? QString()
                    : MainWindow::tr("still planning, a moment");
     };
     std::vector<TourStep> steps;
-    steps.push_back({tr("Open a network"),
-                     tr("Drop an .onnx file anywhere, or take a sample: one click opens it, without weights. "
+    steps.push_back(
+        {MainWindow::tr("Open a network"),
+         MainWindow::tr("Drop an .onnx file anywhere, or take a sample: one click opens it, without weights. "
                         "If nothing is open, Next opens the smallest sample."),
-                     [&window]() -> QWidget* {
-                         return window.centralWidget()->isVisible() ? window.centralWidget()
-                                                                    : dockOf(window, "graph");
-                     },
-                     nullptr, nullptr});
-    steps.push_back({tr("Choose a machine"),
-                     tr("The target is the processing-in-memory hardware to compile for. Change it at any "
+         [&window]() -> QWidget* {
+             return window.centralWidget()->isVisible() ? window.centralWidget() : dockOf(window, "graph");
+         },
+         nullptr, nullptr});
+    steps.push_back(
+        {MainWindow::tr("Choose a machine"),
+         MainWindow::tr("The target is the processing-in-memory hardware to compile for. Change it at any "
                         "time: the model, your decisions and the history stay."),
-                     [&window]() -> QWidget* { return window.findChild<TargetBox*>(); },
-                     [&window, &workspace] { openSampleIfNothingIsOpen(window, workspace); }, planned});
-    steps.push_back({tr("See where the time goes"),
-                     tr("This line tells the total, the gain over the host alone, and whether the figure is "
+         [&window]() -> QWidget* { return window.findChild<TargetBox*>(); },
+         [&window, &workspace] { openSampleIfNothingIsOpen(window, workspace); }, planned});
+    steps.push_back(
+        {MainWindow::tr("See where the time goes"),
+         MainWindow::tr("This line tells the total, the gain over the host alone, and whether the figure is "
                         "predicted or simulated. Ctrl+1, Ctrl+2 and Ctrl+3 bring the "
                         "panels for three questions: where the time goes, why this draft, what if."),
-                     [&window]() -> QWidget* { return window.findChild<HeadlineBar*>(); },
-                     [&window, &workspace] {
-                         window.panels().show(Question::WhereTimeGoes);
-                         selectCostliestOnPim(workspace);
-                     },
-                     nullptr});
-    steps.push_back({tr("Decide yourself"),
-                     tr("The machine is a place to drop things: drag an operator onto the host or into "
+         [&window]() -> QWidget* { return window.findChild<HeadlineBar*>(); },
+         [&window, &workspace] {
+             window.panels().show(Question::WhereTimeGoes);
+             selectCostliestOnPim(workspace);
+         },
+         nullptr});
+    steps.push_back(
+        {MainWindow::tr("Decide yourself"),
+         MainWindow::tr("The machine is a place to drop things: drag an operator onto the host or into "
                         "memory. The verdict with its reason is there before you let go, "
                         "and Ctrl+Z undoes every decision."),
-                     [&window] { return dockOf(window, "hardware"); },
-                     [&window] {
-                         window.panels().show(Question::WhyThisDraft);
-                         window.showPanel(QStringLiteral("hardware"));
-                     },
-                     nullptr});
-    steps.push_back({tr("Find anything"),
-                     tr("Ctrl+Shift+P finds every command, Ctrl+K every operator. F1 explains the panel you "
+         [&window] { return dockOf(window, "hardware"); },
+         [&window] {
+             window.panels().show(Question::WhyThisDraft);
+             window.showPanel(QStringLiteral("hardware"));
+         },
+         nullptr});
+    steps.push_back(
+        {MainWindow::tr("Find anything"),
+         MainWindow::tr("Ctrl+Shift+P finds every command, Ctrl+K every operator. F1 explains the panel you "
                         "are in, with a picture for every concept. "
                         "This tour is in the Help menu."),
-                     [&window]() -> QWidget* { return window.menuWidget(); }, nullptr, nullptr});
+         [&window]() -> QWidget* { return window.menuWidget(); }, nullptr, nullptr});
     auto* tour = new Tour(window, std::move(steps));
     QObject::connect(tour, &Tour::ended, tour, [] { setTourSeen(true); });
     return tour;

@@ -47,14 +47,13 @@ QString tickText(double ns) {
 } // namespace
 
 const std::array<CostPart, kCostParts>& costParts() {
-    static const auto tr = [](const char* s) { return QCoreApplication::translate("CostParts", s); };
     static const std::array<CostPart, kCostParts> kParts{{
-        {Role::InputRearrangement, tr("input rearrangement"), &CostSplit::inputNs},
-        {Role::Compute, tr("compute"), &CostSplit::computeNs},
-        {Role::OutputRearrangement, tr("output rearrangement"), &CostSplit::outputNs},
-        {Role::ModeSwitch, tr("mode switch"), &CostSplit::modeSwitchNs},
-        {Role::Rewriting, tr("weight rewrite"), &CostSplit::rewriteNs},
-        {Role::HostTime, tr("host"), &CostSplit::hostNs},
+        {Role::InputRearrangement, StackedBars::tr("input rearrangement"), &CostSplit::inputNs},
+        {Role::Compute, StackedBars::tr("compute"), &CostSplit::computeNs},
+        {Role::OutputRearrangement, StackedBars::tr("output rearrangement"), &CostSplit::outputNs},
+        {Role::ModeSwitch, StackedBars::tr("mode switch"), &CostSplit::modeSwitchNs},
+        {Role::Rewriting, StackedBars::tr("weight rewrite"), &CostSplit::rewriteNs},
+        {Role::HostTime, StackedBars::tr("host"), &CostSplit::hostNs},
     }};
     return kParts;
 }

@@ -13,9 +13,9 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ChipMap", text);
-}
+struct ChipFactsWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::ChipFactsWords)
+};
 QString str(const std::string& s) {
     return QString::fromStdString(s);
 }
@@ -45,17 +45,17 @@ ChipLayer layerFacts(const CrossbarPlan& plan, std::size_t entry) {
 QString limitText(CrossbarLimit limit) {
     switch (limit) {
     case CrossbarLimit::Wait:
-        return tr("waiting for other cores or the host");
+        return ChipFactsWords::tr("waiting for other cores or the host");
     case CrossbarLimit::Arrays:
-        return tr("products of its arrays");
+        return ChipFactsWords::tr("products of its arrays");
     case CrossbarLimit::Vector:
-        return tr("vector work");
+        return ChipFactsWords::tr("vector work");
     case CrossbarLimit::Local:
-        return tr("copies in its memory");
+        return ChipFactsWords::tr("copies in its memory");
     case CrossbarLimit::Memory:
-        return tr("loads and stores");
+        return ChipFactsWords::tr("loads and stores");
     case CrossbarLimit::Network:
-        return tr("transfers");
+        return ChipFactsWords::tr("transfers");
     case CrossbarLimit::Idle:
     case CrossbarLimit::Count_:
         break;
@@ -85,17 +85,18 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
     const double used = plan.arrays() > 0 ? double(plan.usedArrays()) / plan.arrays() : 0;
     const int stages = plan.schedule->stages();
     facts.headline = facts.isHighThroughput
-                         ? tr("<b>%1 samples/s</b> · one every %2 · the first after %3 (%4)")
+                         ? ChipFactsWords::tr("<b>%1 samples/s</b> · one every %2 · the first after %3 (%4)")
                                .arg(str(exactText(std::int64_t(profile.samplesPerSecond()))),
                                     str(timeText(profile.periodNs)), str(timeText(profile.firstBatchNs)),
-                                    stages == 1 ? tr("1 stage") : tr("%1 stages").arg(stages))
-                         : tr("<b>%1</b> a sample").arg(str(timeText(profile.latencyNs)));
+                                    stages == 1 ? ChipFactsWords::tr("1 stage")
+                                                : ChipFactsWords::tr("%1 stages").arg(stages))
+                         : ChipFactsWords::tr("<b>%1</b> a sample").arg(str(timeText(profile.latencyNs)));
     if (std::ranges::any_of(plan.network->layers,
                             [](const CrossbarLayer& layer) { return layer.as<HostWork>() != nullptr; }))
-        facts.headline += tr(" without the host");
-    facts.headline += tr(" · %1 of the arrays in use").arg(str(percentText(used)));
+        facts.headline += ChipFactsWords::tr(" without the host");
+    facts.headline += ChipFactsWords::tr(" · %1 of the arrays in use").arg(str(percentText(used)));
     if (const auto pj = plan.energyPj())
-        facts.headline += tr(" · %1 a sample").arg(str(energyText(*pj)));
+        facts.headline += ChipFactsWords::tr(" · %1 a sample").arg(str(energyText(*pj)));
 }
 
 } // namespace
@@ -103,17 +104,17 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
 QString title(ChipMeasure measure) {
     switch (measure) {
     case ChipMeasure::Layer:
-        return tr("Layers");
+        return ChipFactsWords::tr("Layers");
     case ChipMeasure::Filled:
-        return tr("Arrays in use");
+        return ChipFactsWords::tr("Arrays in use");
     case ChipMeasure::Busy:
-        return tr("Products at work");
+        return ChipFactsWords::tr("Products at work");
     case ChipMeasure::Traffic:
-        return tr("Traffic");
+        return ChipFactsWords::tr("Traffic");
     case ChipMeasure::Waiting:
-        return tr("Waiting");
+        return ChipFactsWords::tr("Waiting");
     case ChipMeasure::Memory:
-        return tr("Local memory");
+        return ChipFactsWords::tr("Local memory");
     case ChipMeasure::Count_:
         break;
     }
@@ -161,15 +162,15 @@ QString ChipFacts::valueText(int core, ChipMeasure measure) const {
 
 QString ChipFacts::describe(int core) const {
     const ChipCore& facts = cores[std::size_t(core)];
-    QString text = tr("<b>Core %1</b>").arg(core);
+    QString text = ChipFactsWords::tr("<b>Core %1</b>").arg(core);
     if (chipsX * chipsY > 1)
-        text += tr(" of chip %1").arg(core / coresPerChip());
-    text += tr("<br>%1 of %2 arrays hold weights").arg(facts.used).arg(facts.arrays);
+        text += ChipFactsWords::tr(" of chip %1").arg(core / coresPerChip());
+    text += ChipFactsWords::tr("<br>%1 of %2 arrays hold weights").arg(facts.used).arg(facts.arrays);
     for (const ChipMeasure measure :
          {ChipMeasure::Busy, ChipMeasure::Waiting, ChipMeasure::Traffic, ChipMeasure::Memory})
         text += QStringLiteral("<br>%1: %2").arg(title(measure), valueText(core, measure));
     if (!facts.limit.isEmpty())
-        text += tr("<br>Most of its time: %1").arg(facts.limit);
+        text += ChipFactsWords::tr("<br>Most of its time: %1").arg(facts.limit);
     struct Share {
         int arrays = 0;
         std::set<int> replicas;
@@ -183,12 +184,14 @@ QString ChipFacts::describe(int core) const {
     int shown = 0;
     for (const auto& [entry, share] : shares) {
         if (++shown > kMost)
-            return text + tr("<br>and %1 more layers").arg(int(shares.size()) - kMost);
+            return text + ChipFactsWords::tr("<br>and %1 more layers").arg(int(shares.size()) - kMost);
         const int replicas = int(share.replicas.size());
-        text += tr("<br>%1: %2, %3")
+        text += ChipFactsWords::tr("<br>%1: %2, %3")
                     .arg(layers[std::size_t(entry)].name.toHtmlEscaped(),
-                         share.arrays == 1 ? tr("1 array") : tr("%1 arrays").arg(share.arrays),
-                         replicas == 1 ? tr("1 replica") : tr("%1 replicas").arg(replicas));
+                         share.arrays == 1 ? ChipFactsWords::tr("1 array")
+                                           : ChipFactsWords::tr("%1 arrays").arg(share.arrays),
+                         replicas == 1 ? ChipFactsWords::tr("1 replica")
+                                       : ChipFactsWords::tr("%1 replicas").arg(replicas));
     }
     return text;
 }

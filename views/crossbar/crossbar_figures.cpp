@@ -11,26 +11,26 @@
 namespace pim::views {
 namespace {
 
-QString figureTr(const char* text) {
-    return QCoreApplication::translate("CrossbarFigures", text);
-}
+struct CrossbarFigures {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::CrossbarFigures)
+};
 
 /// Where the weights of the op lie.
 void arraysOfOp(const CrossbarPlan& plan, OpId op, CoreFigures& figures) {
     constexpr double kHolds = 1;
     figures.most = kHolds;
-    figures.kinds = {{kHolds, Role::Compute, figureTr("C"), figureTr("computes")}};
-    figures.text = [](double) { return figureTr("holds weights of this op"); };
+    figures.kinds = {{kHolds, Role::Compute, CrossbarFigures::tr("C"), CrossbarFigures::tr("computes")}};
+    figures.text = [](double) { return CrossbarFigures::tr("holds weights of this op"); };
     if (!op.valid()) {
-        figures.note = figureTr("Select an op to see its arrays");
+        figures.note = CrossbarFigures::tr("Select an op to see its arrays");
         return;
     }
     for (const ArrayOfLayer& array : arrayUses(plan))
         figures.values.push_back(isOfLayer(plan, array.layer, op) ? kHolds : -1);
     if (std::ranges::none_of(figures.values, [](double value) { return value >= 0; })) {
         figures.values.clear();
-        figures.note =
-            figureTr("No array holds weights of the selected op: it has none, or the host computes it");
+        figures.note = CrossbarFigures::tr(
+            "No array holds weights of the selected op: it has none, or the host computes it");
     }
 }
 
@@ -69,10 +69,10 @@ ArrayUses usesOf(const Plan& plan, OpId op) {
 } // namespace
 
 ArrayFigures crossbarFigures() {
-    return {{{CrossbarFigure::ArraysOfOp, figureTr("Arrays of the op"),
-              figureTr("what each array does for the selected op")},
-             {CrossbarFigure::ComputeTime, figureTr("Time computing"),
-              figureTr("time each array computes in one run of the network, predicted")}},
+    return {{{CrossbarFigure::ArraysOfOp, CrossbarFigures::tr("Arrays of the op"),
+              CrossbarFigures::tr("what each array does for the selected op")},
+             {CrossbarFigure::ComputeTime, CrossbarFigures::tr("Time computing"),
+              CrossbarFigures::tr("time each array computes in one run of the network, predicted")}},
             figuresOf,
             usesOf};
 }

@@ -9,9 +9,9 @@
 namespace pim::views {
 namespace {
 
-QString panelTr(const char* text) {
-    return QCoreApplication::translate("CrossbarPanels", text);
-}
+struct CrossbarPanels {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::CrossbarPanels)
+};
 
 PanelColumns columns() {
     PanelColumns columns;
@@ -38,20 +38,24 @@ FamilyPanels crossbarPanels() {
     FamilyPanels family;
     family.backends = {"crossbar"};
     family.layoutKey = QStringLiteral("-chips");
-    family.panels = {{"chips", panelTr("Chips"),
+    family.panels = {{"chips", CrossbarPanels::tr("Chips"),
                       [](Workspace& workspace, const PanelLinks&) { return new ChipMapView(workspace); }}};
     family.columns = columns();
-    family.whyText = panelTr("Why This &Mapping");
-    family.whyTip = panelTr("Why this mapping? Chips, timeline, hardware");
-    family.sweepFigures = {
-        {"samples_per_second", panelTr("Samples per second"), panelTr("samples per second"), false},
-        {"arrays_busy_share", panelTr("Products at work"), panelTr("products at work, %"), true}};
+    family.whyText = CrossbarPanels::tr("Why This &Mapping");
+    family.whyTip = CrossbarPanels::tr("Why this mapping? Chips, timeline, hardware");
+    family.sweepFigures = {{"samples_per_second", CrossbarPanels::tr("Samples per second"),
+                            CrossbarPanels::tr("samples per second"), false},
+                           {"arrays_busy_share", CrossbarPanels::tr("Products at work"),
+                            CrossbarPanels::tr("products at work, %"), true}};
     family.stages = {
-        {"layers", panelTr("Finds the layers whose weights arrays hold, and the ops that go with each"),
+        {"layers",
+         CrossbarPanels::tr("Finds the layers whose weights arrays hold, and the ops that go with each"),
          Shows::Ops},
-        {"mapping", panelTr("Decides how many copies of each layer there are, and in which cores")},
-        {"schedule", panelTr("Writes what every core does and when it waits for another")},
-        {"profile", panelTr("Times the program on the cores, their memories and the network between them"),
+        {"mapping",
+         CrossbarPanels::tr("Decides how many copies of each layer there are, and in which cores")},
+        {"schedule", CrossbarPanels::tr("Writes what every core does and when it waits for another")},
+        {"profile",
+         CrossbarPanels::tr("Times the program on the cores, their memories and the network between them"),
          Shows::Times},
     };
     family.arrays = crossbarFigures();

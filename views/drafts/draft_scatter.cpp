@@ -28,15 +28,15 @@ constexpr double kSmallest = 1e-3; ///< What an axis of powers of ten shows for 
 constexpr double kReach = 12;      ///< Pixels around a dot that a click takes for it.
 
 constexpr const char* kWords[kDraftAxes] = {
-    QT_TRANSLATE_NOOP("DraftScatter", "total time"),
-    QT_TRANSLATE_NOOP("DraftScatter", "compute"),
-    QT_TRANSLATE_NOOP("DraftScatter", "rearrangement in + out"),
-    QT_TRANSLATE_NOOP("DraftScatter", "input rearrangement"),
-    QT_TRANSLATE_NOOP("DraftScatter", "output rearrangement"),
-    QT_TRANSLATE_NOOP("DraftScatter", "mode switch"),
-    QT_TRANSLATE_NOOP("DraftScatter", "memory of the fullest core"),
-    QT_TRANSLATE_NOOP("DraftScatter", "bytes moved"),
-    QT_TRANSLATE_NOOP("DraftScatter", "cores with work"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "total time"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "compute"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "rearrangement in + out"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "input rearrangement"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "output rearrangement"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "mode switch"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "memory of the fullest core"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "bytes moved"),
+    QT_TRANSLATE_NOOP("pim::views::DraftScatter", "cores with work"),
 };
 
 QString axisText(DraftAxis axis, double value) {

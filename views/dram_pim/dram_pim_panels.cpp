@@ -9,12 +9,12 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("DramPimPanels", text);
-}
+struct DramPimPanels {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::DramPimPanels)
+};
 
 FamilyPanel commandsPanel() {
-    return {"commands", tr("Commands"),
+    return {"commands", DramPimPanels::tr("Commands"),
             [](Workspace& workspace, const PanelLinks& links) {
                 auto* view = new CommandsView(workspace);
                 QObject::connect(view, &CommandsView::noteClicked, view, links.showNote);
@@ -27,7 +27,7 @@ FamilyPanel commandsPanel() {
 }
 
 FamilyPanel layoutPanel() {
-    return {"layout", tr("Memory Layout"),
+    return {"layout", DramPimPanels::tr("Memory Layout"),
             [](Workspace& workspace, const PanelLinks&) { return new LayoutView(workspace); },
             [](QWidget& panel, bool isSeen) { static_cast<LayoutView&>(panel).setSeen(isSeen); }};
 }

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kHolds = 0, kComputes = 1; ///< Values of ArrayModes.
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("DualModeFigures", text);
-}
+struct DualModeFigureWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::DualModeFigureWords)
+};
 
 bool worksFor(const DualModePlan& dualMode, const ArrayUse& array, OpId op) {
     const auto isOf = [&](int subOp) {
@@ -36,13 +36,15 @@ bool concerns(const DualModePlan& dualMode, const DualModePlacement& segment, Op
 /// What the arrays do for the op; -1: nothing.
 void arrayModes(const DualModePlan& dualMode, OpId op, CoreFigures& figures) {
     figures.most = kComputes;
-    figures.kinds = {{kComputes, Role::Compute, tr("C"), tr("computes")},
-                     {kHolds, Role::MemoryIn, tr("M"), tr("memory"), true}};
+    figures.kinds = {
+        {kComputes, Role::Compute, DualModeFigureWords::tr("C"), DualModeFigureWords::tr("computes")},
+        {kHolds, Role::MemoryIn, DualModeFigureWords::tr("M"), DualModeFigureWords::tr("memory"), true}};
     figures.text = [](double value) {
-        return value == kComputes ? tr("computes for this op") : tr("memory of this op");
+        return value == kComputes ? DualModeFigureWords::tr("computes for this op")
+                                  : DualModeFigureWords::tr("memory of this op");
     };
     if (!op.valid()) {
-        figures.note = tr("Select an op to see its arrays");
+        figures.note = DualModeFigureWords::tr("Select an op to see its arrays");
         return;
     }
     bool any = false;
@@ -57,7 +59,7 @@ void arrayModes(const DualModePlan& dualMode, OpId op, CoreFigures& figures) {
     if (any)
         figures.values = std::move(values);
     else
-        figures.note = tr("The selected op uses no arrays");
+        figures.note = DualModeFigureWords::tr("The selected op uses no arrays");
 }
 
 /// Time of each array in some modes over the whole network, ns.
@@ -112,16 +114,16 @@ ArrayUses usesOf(const Plan& plan, OpId op) {
 } // namespace
 
 ArrayFigures dualModeFigures() {
-    return {
-        {{DualModeFigure::ArrayModes, tr("Arrays of the op"), tr("what each array does for the selected op")},
-         {DualModeFigure::ComputeMode, tr("Time computing"),
-          tr("time each array computes in one run of the network, predicted")},
-         {DualModeFigure::MemoryMode, tr("Time as memory"),
-          tr("time each array is memory in one run of the network, predicted")},
-         {DualModeFigure::BusyTime, tr("Busy time"),
-          tr("time each one works in one run of the network, predicted"), true}},
-        figuresOf,
-        usesOf};
+    return {{{DualModeFigure::ArrayModes, DualModeFigureWords::tr("Arrays of the op"),
+              DualModeFigureWords::tr("what each array does for the selected op")},
+             {DualModeFigure::ComputeMode, DualModeFigureWords::tr("Time computing"),
+              DualModeFigureWords::tr("time each array computes in one run of the network, predicted")},
+             {DualModeFigure::MemoryMode, DualModeFigureWords::tr("Time as memory"),
+              DualModeFigureWords::tr("time each array is memory in one run of the network, predicted")},
+             {DualModeFigure::BusyTime, DualModeFigureWords::tr("Busy time"),
+              DualModeFigureWords::tr("time each one works in one run of the network, predicted"), true}},
+            figuresOf,
+            usesOf};
 }
 
 } // namespace pim::views

@@ -11,9 +11,9 @@
 namespace pim::views {
 namespace {
 
-QString panelTr(const char* text) {
-    return QCoreApplication::translate("DualModePanels", text);
-}
+struct DualModePanels {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::DualModePanels)
+};
 
 /// The segments that run pieces of an op.
 QString whereOpRuns(const Plan& plan, OpId op) {
@@ -26,9 +26,9 @@ QString whereOpRuns(const Plan& plan, OpId op) {
              sub <= dualMode->segmentation.segments[s].last; ++sub)
             if (const int matrix = dualMode->subOps[std::size_t(sub)].op;
                 dualMode->workload.ops[std::size_t(matrix)].op == op)
-                found.append(panelTr("segment %1").arg(s + 1));
+                found.append(DualModePanels::tr("segment %1").arg(s + 1));
     found.removeDuplicates();
-    return found.isEmpty() ? panelTr("beside the arrays") : found.join(QStringLiteral(", "));
+    return found.isEmpty() ? DualModePanels::tr("beside the arrays") : found.join(QStringLiteral(", "));
 }
 
 PanelColumns columns() {
@@ -60,26 +60,29 @@ FamilyPanels dualModePanels() {
     family.backends = {"dual_mode"};
     family.layoutKey = QStringLiteral("-segments");
     family.panels = {
-        {"segments", panelTr("Segments"),
+        {"segments", DualModePanels::tr("Segments"),
          [](Workspace& workspace, const PanelLinks&) { return new SegmentEditor(workspace); }},
-        {"speed", panelTr("Array Counts"),
+        {"speed", DualModePanels::tr("Array Counts"),
          [](Workspace& workspace, const PanelLinks&) { return new SpeedMapView(workspace); }},
     };
     family.columns = columns();
-    family.whyText = panelTr("Why These Se&gments");
-    family.whyTip = panelTr("Why these segments? Segments, timeline, array counts");
+    family.whyText = DualModePanels::tr("Why These Se&gments");
+    family.whyTip = DualModePanels::tr("Why these segments? Segments, timeline, array counts");
     family.stages = {
-        {"operators", panelTr("Finds the matrix operators and cuts them to the size of the arrays"),
+        {"operators",
+         DualModePanels::tr("Finds the matrix operators and cuts them to the size of the arrays"),
          Shows::Ops},
         {"segments",
-         panelTr("Cuts the network into segments and gives each arrays that compute and arrays that store"),
+         DualModePanels::tr(
+             "Cuts the network into segments and gives each arrays that compute and arrays that store"),
          Shows::Times},
     };
     family.whereOpRuns = whereOpRuns;
     family.arrays = dualModeFigures();
     family.cellColors = {Role::Compute, Role::Compute, Role::MemoryIn}; // a third of the arrays, as memory
-    family.sweepFigures = {{"memory_share", panelTr("Memory share"), panelTr("memory arrays, %"), true}};
-    family.partsHeading = panelTr("Arrays and segments");
+    family.sweepFigures = {
+        {"memory_share", DualModePanels::tr("Memory share"), DualModePanels::tr("memory arrays, %"), true}};
+    family.partsHeading = DualModePanels::tr("Arrays and segments");
     family.fieldHelp = {{QStringLiteral("segment"), segment},
                         {QStringLiteral("strategy"), segment},
                         {QStringLiteral("border"), segment},

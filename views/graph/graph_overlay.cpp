@@ -14,34 +14,34 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("GraphOverlay", text);
-}
+struct GraphOverlayWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::GraphOverlayWords)
+};
 
 QString classText(OpClass opClass) {
     switch (opClass) {
     case OpClass::MatMul:
-        return tr("matrix product");
+        return GraphOverlayWords::tr("matrix product");
     case OpClass::Conv:
-        return tr("convolution");
+        return GraphOverlayWords::tr("convolution");
     case OpClass::Attention:
-        return tr("attention");
+        return GraphOverlayWords::tr("attention");
     case OpClass::Elementwise:
-        return tr("element-wise");
+        return GraphOverlayWords::tr("element-wise");
     case OpClass::Reduction:
-        return tr("reduction");
+        return GraphOverlayWords::tr("reduction");
     case OpClass::Softmax:
-        return tr("softmax");
+        return GraphOverlayWords::tr("softmax");
     case OpClass::Normalize:
-        return tr("normalisation");
+        return GraphOverlayWords::tr("normalisation");
     case OpClass::Pool:
-        return tr("pooling");
+        return GraphOverlayWords::tr("pooling");
     case OpClass::Movement:
-        return tr("data movement");
+        return GraphOverlayWords::tr("data movement");
     case OpClass::Other:
         break;
     }
-    return tr("other");
+    return GraphOverlayWords::tr("other");
 }
 
 /// Nullopt for a category.
@@ -120,21 +120,22 @@ void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Ov
     Legend& legend = looks.legend;
     legend.title = overlayText(overlay);
     if (overlay == Overlay::Energy)
-        legend.title += tr(" (simulated)");
+        legend.title += GraphOverlayWords::tr(" (simulated)");
     else if (needsPlan(overlay) && !scale.diverging && overlay != Overlay::BytesMoved)
-        legend.title +=
-            source.plan && source.plan->origin == Origin::Simulated ? tr(" (simulated)") : tr(" (predicted)");
+        legend.title += source.plan && source.plan->origin == Origin::Simulated
+                            ? GraphOverlayWords::tr(" (simulated)")
+                            : GraphOverlayWords::tr(" (predicted)");
     if (scale.log)
-        legend.title += tr(", log scale");
+        legend.title += GraphOverlayWords::tr(", log scale");
     legend.isDiverging = scale.diverging;
     QStringList notes;
     if (scale.diverging)
-        notes << tr("+ is predicted too long");
+        notes << GraphOverlayWords::tr("+ is predicted too long");
     if (unknown > 0)
-        notes << tr("hatched: %1 without a value").arg(unknown);
+        notes << GraphOverlayWords::tr("hatched: %1 without a value").arg(unknown);
     legend.note = notes.join(QStringLiteral("; "));
     if (!any) {
-        legend.low = tr("no value known");
+        legend.low = GraphOverlayWords::tr("no value known");
         return;
     }
     legend.low = overlayValueText(overlay, scale.diverging ? -scale.most() : scale.low);
@@ -142,8 +143,8 @@ void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Ov
     if (scale.diverging)
         legend.middle = overlayValueText(overlay, 0);
     if (overlay == Overlay::RearrangementShare || scale.diverging)
-        legend.title +=
-            tr(", %1 to %2").arg(overlayValueText(overlay, least), overlayValueText(overlay, greatest));
+        legend.title += GraphOverlayWords::tr(", %1 to %2")
+                            .arg(overlayValueText(overlay, least), overlayValueText(overlay, greatest));
 }
 
 /// What the plan says of a box, whatever the overlay.
@@ -162,7 +163,8 @@ void takePlan(const GraphPicture& picture, const Plan& plan, const PictureNode& 
     look.onPim = onPim == ops.size();
     if (node.kind == PictureNode::Kind::Group)
         look.tag =
-            onPim > 0 ? tr("%1/%2 %3").arg(onPim).arg(ops.size()).arg(placeText(plan, ops)) : QString();
+            onPim > 0 ? GraphOverlayWords::tr("%1/%2 %3").arg(onPim).arg(ops.size()).arg(placeText(plan, ops))
+                      : QString();
     else if (look.onPim)
         look.tag = placeText(plan, ops);
     if (priced > 0)
@@ -194,8 +196,9 @@ QColor placementColour(const GraphPicture& picture, const Plan& plan, const Pict
 
 QString placeText(const Plan& plan, DeviceId device) {
     if (device.onHost())
-        return tr("host");
-    return plan.devices.empty() ? tr("PIM") : QString::fromStdString(deviceName(plan, device));
+        return GraphOverlayWords::tr("host");
+    return plan.devices.empty() ? GraphOverlayWords::tr("PIM")
+                                : QString::fromStdString(deviceName(plan, device));
 }
 
 QString placeText(const Plan& plan, const std::vector<OpId>& ops) {
@@ -203,7 +206,7 @@ QString placeText(const Plan& plan, const std::vector<OpId>& ops) {
     for (const OpId op : ops) {
         const DeviceId device = plan.opPlan(op).placement;
         if (!device.onHost() && !one.onHost() && device != one)
-            return tr("PIM");
+            return GraphOverlayWords::tr("PIM");
         one = device.onHost() ? one : device;
     }
     return placeText(plan, one.onHost() ? DeviceId::first() : one);
@@ -238,23 +241,24 @@ std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay,
 QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId id) {
     const Plan* plan = source.planOf(*source.graph);
     if (needsPlan(overlay) && !plan)
-        return tr("there is no plan: choose a target");
+        return GraphOverlayWords::tr("there is no plan: choose a target");
     if (needsSimulation(overlay)) {
         if (!source.simulation)
-            return source.simulationNote.isEmpty() ? tr("not simulated yet") : source.simulationNote;
+            return source.simulationNote.isEmpty() ? GraphOverlayWords::tr("not simulated yet")
+                                                   : source.simulationNote;
         const SimulatedOp* op = simulatedOp(source.simulation.get(), id);
         if (!op)
-            return tr("this machine is simulated as a whole, not op by op");
+            return GraphOverlayWords::tr("this machine is simulated as a whole, not op by op");
         if (!op->note.empty())
             return QString::fromStdString(op->note);
         if (plan->opPlan(id).onHost())
-            return tr("it runs on the host, which is not simulated");
-        return overlay == Overlay::Energy ? tr("the target has no energy figures")
-                                          : tr("its commands were not simulated");
+            return GraphOverlayWords::tr("it runs on the host, which is not simulated");
+        return overlay == Overlay::Energy ? GraphOverlayWords::tr("the target has no energy figures")
+                                          : GraphOverlayWords::tr("its commands were not simulated");
     }
     if (!source.graph->op(id).work.known)
-        return tr("the work of this kind of op is not known");
-    return tr("it takes no time");
+        return GraphOverlayWords::tr("the work of this kind of op is not known");
+    return GraphOverlayWords::tr("it takes no time");
 }
 
 QString overlayValueText(Overlay overlay, double value) {
@@ -270,9 +274,9 @@ QString overlayValueText(Overlay overlay, double value) {
     case Overlay::PredictorError:
         return (value > 0 ? QStringLiteral("+") : QString()) + QString::fromStdString(percentText(value));
     case Overlay::Macs:
-        return tr("%1 MAC").arg(QString::fromStdString(countText(value)));
+        return GraphOverlayWords::tr("%1 MAC").arg(QString::fromStdString(countText(value)));
     case Overlay::ArithmeticIntensity:
-        return tr("%1 FLOP/B").arg(value, 0, 'g', 4);
+        return GraphOverlayWords::tr("%1 FLOP/B").arg(value, 0, 'g', 4);
     default:
         return {};
     }
@@ -281,23 +285,23 @@ QString overlayValueText(Overlay overlay, double value) {
 QString overlayText(Overlay overlay) {
     switch (overlay) {
     case Overlay::Type:
-        return tr("Kind of op");
+        return GraphOverlayWords::tr("Kind of op");
     case Overlay::Placement:
-        return tr("Placement");
+        return GraphOverlayWords::tr("Placement");
     case Overlay::TotalTime:
-        return tr("Latency");
+        return GraphOverlayWords::tr("Latency");
     case Overlay::Energy:
-        return tr("Energy");
+        return GraphOverlayWords::tr("Energy");
     case Overlay::BytesMoved:
-        return tr("Bytes moved");
+        return GraphOverlayWords::tr("Bytes moved");
     case Overlay::RearrangementShare:
-        return tr("Share of rearrangement");
+        return GraphOverlayWords::tr("Share of rearrangement");
     case Overlay::PredictorError:
-        return tr("Prediction error");
+        return GraphOverlayWords::tr("Prediction error");
     case Overlay::Macs:
-        return tr("MACs");
+        return GraphOverlayWords::tr("MACs");
     case Overlay::ArithmeticIntensity:
-        return tr("Arithmetic intensity");
+        return GraphOverlayWords::tr("Arithmetic intensity");
     }
     return {};
 }
@@ -357,14 +361,16 @@ OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& sour
     }
     looks.legend.title = overlayText(overlay);
     if (overlay == Overlay::Placement) {
-        const QString host =
-            plan && plan->target ? QString::fromStdString(plan->target->host.id) : tr("host");
+        const QString host = plan && plan->target ? QString::fromStdString(plan->target->host.id)
+                                                  : GraphOverlayWords::tr("host");
         const std::size_t devices = plan ? std::max<std::size_t>(plan->devices.size(), 1) : 1;
         for (std::size_t d = 0; d < devices; ++d)
             looks.legend.entries.push_back(
-                {deviceColor(d), plan ? placeText(*plan, DeviceId(d)) : tr("PIM"), true});
-        looks.legend.entries.push_back({color(Role::OnHost), tr("host %1").arg(host), false});
-        looks.legend.entries.push_back({color(Role::NoCost), tr("host, cost unknown"), false});
+                {deviceColor(d), plan ? placeText(*plan, DeviceId(d)) : GraphOverlayWords::tr("PIM"), true});
+        looks.legend.entries.push_back(
+            {color(Role::OnHost), GraphOverlayWords::tr("host %1").arg(host), false});
+        looks.legend.entries.push_back(
+            {color(Role::NoCost), GraphOverlayWords::tr("host, cost unknown"), false});
         return looks;
     }
     std::array<bool, kCategories> classes{};

@@ -266,7 +266,7 @@ QString contentsText(const Graph& graph, const BlockTree& blocks, std::int32_t i
     QStringList parts;
     for (std::size_t i = 0; i < std::min<std::size_t>(most.size(), 3); ++i)
         parts << QStringLiteral("%1 %2").arg(-most[i].first).arg(QString::fromStdString(most[i].second));
-    return QCoreApplication::translate("GraphPicture", "%1 ops: %2")
+    return QCoreApplication::translate("pim::views::GraphPicture", "%1 ops: %2")
                .arg(block.count)
                .arg(parts.join(QStringLiteral(", "))) +
            (most.size() > 3 ? QStringLiteral(", …") : QString());
@@ -422,7 +422,7 @@ void Builder::measureFrames() {
         frame.depth = m_blocks.depth(frame.block);
         const double wide = 6 + 8.0 * levels[b], thin = 4.0 * levels[b];
         frame.rect = around[b].adjusted(-wide, -kLabelHeight - 4 - thin, wide, 4 + thin);
-        frame.text = QCoreApplication::translate("GraphPicture", "%1 · %2 ops")
+        frame.text = QCoreApplication::translate("pim::views::GraphPicture", "%1 · %2 ops")
                          .arg(QString::fromStdString(m_blocks.blocks[b].name))
                          .arg(m_blocks.blocks[b].count);
         m_picture->frames.push_back(frame);

@@ -12,9 +12,9 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("MachineUse", text);
-}
+struct MachineUseWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::MachineUseWords)
+};
 QString timeOf(double ns) {
     return QString::fromStdString(timeText(ns));
 }
@@ -78,8 +78,8 @@ void busyTimes(const Plan& plan, const std::vector<bool>& counted, CoreFigures& 
     }
     figures.text = timeOf;
     if (figures.values.empty())
-        figures.note =
-            counted.empty() ? tr("No op runs on PIM") : tr("No op that passes the filters runs on PIM");
+        figures.note = counted.empty() ? MachineUseWords::tr("No op runs on PIM")
+                                       : MachineUseWords::tr("No op that passes the filters runs on PIM");
 }
 
 void memoryOfCores(const FamilyPanels& family, const Plan& plan, OpId op, CoreFigures& figures) {
@@ -107,14 +107,14 @@ CoreFigures draftFigures(const FamilyPanels& family, const Plan& plan, OpId op, 
     const TilingSpace* const space =
         op.valid() && op.index() < plan.ops.size() ? plan.opPlan(op).space.get() : nullptr;
     if (!space || !draft) {
-        figures.note =
-            op.valid() ? tr("PIM cannot run the selected op") : tr("Select an op to see its tiles");
+        figures.note = op.valid() ? MachineUseWords::tr("PIM cannot run the selected op")
+                                  : MachineUseWords::tr("Select an op to see its tiles");
     } else if (by == ColorBy::DataTile) {
         dataTiles(*space, *draft, figures);
     } else {
         figures.values = iterations(*space, *draft);
         figures.text = [](double value) {
-            return tr("%1 iterations")
+            return MachineUseWords::tr("%1 iterations")
                 .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(value))));
         };
     }
@@ -129,9 +129,9 @@ QString memoryText(std::int64_t bytes) {
 
 QString memoryText(const MemoryUse& use) {
     QString text =
-        tr("%1 of %2 used, %3 free")
+        MachineUseWords::tr("%1 of %2 used, %3 free")
             .arg(memoryText(use.others + use.ofOp), memoryText(use.capacity), memoryText(use.free()));
-    return use.ofOp > 0 ? tr("%1; %2 by this op").arg(text, memoryText(use.ofOp)) : text;
+    return use.ofOp > 0 ? MachineUseWords::tr("%1; %2 by this op").arg(text, memoryText(use.ofOp)) : text;
 }
 
 MachineUse::MachineUse(const FamilyPanels& family, const Plan& plan, OpId op) {
@@ -181,11 +181,14 @@ MemoryUse MachineUse::of(const CoreRange& cores) const {
 std::vector<FigureChoice> colorChoices(const FamilyPanels& family) {
     if (family.arrays)
         return family.arrays->choices;
-    return {{ColorBy::ComputeTile, tr("Compute tile"), tr("iterations of the selected op on each core")},
-            {ColorBy::DataTile, tr("Data tile"), tr("bytes of the selected op's tensors on each core"), true},
-            {ColorBy::Memory, tr("Memory used"), tr("memory of each core that ops on PIM take")},
-            {ColorBy::BusyTime, tr("Busy time"),
-             tr("time each one works in one run of the network, predicted"), true}};
+    return {{ColorBy::ComputeTile, MachineUseWords::tr("Compute tile"),
+             MachineUseWords::tr("iterations of the selected op on each core")},
+            {ColorBy::DataTile, MachineUseWords::tr("Data tile"),
+             MachineUseWords::tr("bytes of the selected op's tensors on each core"), true},
+            {ColorBy::Memory, MachineUseWords::tr("Memory used"),
+             MachineUseWords::tr("memory of each core that ops on PIM take")},
+            {ColorBy::BusyTime, MachineUseWords::tr("Busy time"),
+             MachineUseWords::tr("time each one works in one run of the network, predicted"), true}};
 }
 
 CoreFigures coreFigures(const FamilyPanels& family, const Plan& plan, OpId op, const Draft* draft, int by,

@@ -13,9 +13,9 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("InspectorView", text);
-}
+struct OpFactsWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::OpFactsWords)
+};
 QString plain(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
 }
@@ -60,18 +60,18 @@ QString figureRow(std::string what, double value) {
 QString costRows(const CostSplit& cost) {
     const double total = cost.totalNs();
     const std::pair<const char*, double> parts[] = {
-        {QT_TRANSLATE_NOOP("InspectorView", "Input rearrangement"), cost.inputNs},
-        {QT_TRANSLATE_NOOP("InspectorView", "Compute"), cost.computeNs},
-        {QT_TRANSLATE_NOOP("InspectorView", "Output rearrangement"), cost.outputNs},
-        {QT_TRANSLATE_NOOP("InspectorView", "Mode switch"), cost.modeSwitchNs},
-        {QT_TRANSLATE_NOOP("InspectorView", "Weight rewrite"), cost.rewriteNs},
-        {QT_TRANSLATE_NOOP("InspectorView", "Host"), cost.hostNs},
+        {QT_TRANSLATE_NOOP("pim::views::OpFactsWords", "Input rearrangement"), cost.inputNs},
+        {QT_TRANSLATE_NOOP("pim::views::OpFactsWords", "Compute"), cost.computeNs},
+        {QT_TRANSLATE_NOOP("pim::views::OpFactsWords", "Output rearrangement"), cost.outputNs},
+        {QT_TRANSLATE_NOOP("pim::views::OpFactsWords", "Mode switch"), cost.modeSwitchNs},
+        {QT_TRANSLATE_NOOP("pim::views::OpFactsWords", "Weight rewrite"), cost.rewriteNs},
+        {QT_TRANSLATE_NOOP("pim::views::OpFactsWords", "Host"), cost.hostNs},
     };
     QString rows;
     for (const auto& [label, ns] : parts)
         if (ns > 0)
-            rows += row(tr(label), plain(timeText(ns)), plain(percentText(ns / total)));
-    return rows + row(QStringLiteral("<b>%1</b>").arg(tr("Total")),
+            rows += row(OpFactsWords::tr(label), plain(timeText(ns)), plain(percentText(ns / total)));
+    return rows + row(QStringLiteral("<b>%1</b>").arg(OpFactsWords::tr("Total")),
                       QStringLiteral("<b>%1</b>").arg(plain(timeText(total))));
 }
 
@@ -95,16 +95,17 @@ QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const
         for (const TensorPlan& t : planned->tensors)
             if (t.tensor == id)
                 residency =
-                    plain(name(t.residency)) + (t.overridden ? tr(" (yours)") : QString()) +
-                    (t.loadNs > 0 ? tr(", loaded once in %1").arg(plain(timeText(t.loadNs))) : QString());
+                    plain(name(t.residency)) + (t.overridden ? OpFactsWords::tr(" (yours)") : QString()) +
+                    (t.loadNs > 0 ? OpFactsWords::tr(", loaded once in %1").arg(plain(timeText(t.loadNs)))
+                                  : QString());
     QStringList facts{plain(name(tensor.dtype)),
-                      tensor.shape ? plain(shapeText(*tensor.shape)) : tr("shape unknown")};
+                      tensor.shape ? plain(shapeText(*tensor.shape)) : OpFactsWords::tr("shape unknown")};
     if (const auto bytes = tensor.bytes())
         facts.append(plain(bytesText(static_cast<double>(*bytes))));
     if (tensor.data && !tensor.data->present)
-        facts.append(tr("weights not included"));
+        facts.append(OpFactsWords::tr("weights not included"));
     else if (tensor.isConstant())
-        facts.append(tr("constant"));
+        facts.append(OpFactsWords::tr("constant"));
     if (!residency.isEmpty())
         facts.append(residency);
     return QStringLiteral(
@@ -127,25 +128,25 @@ QString networkHeadText(const Plan& plan) {
     return QStringLiteral(
                "<p style='margin:0;font-size:large'><b>%1</b></p><p style='margin:0;color:%2'>%3</p>")
         .arg(plain(plan.graph->name), color(Role::Muted).name(),
-             tr("whole network, %1 ops; select one to see it").arg(plan.ops.size()));
+             OpFactsWords::tr("whole network, %1 ops; select one to see it").arg(plan.ops.size()));
 }
 
 QString networkText(const Plan& plan, bool stale) {
-    QString text =
-        section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(plan.origin)))) +
-        table(costRows(plan.total));
+    QString text = section(stale ? OpFactsWords::tr("Time (being recomputed)")
+                                 : OpFactsWords::tr("Time (%1)").arg(plain(name(plan.origin)))) +
+                   table(costRows(plan.total));
     QString rows;
     for (const Baseline& baseline : plan.baselines)
         rows += row(plain(baseline.name), plain(timeText(baseline.totalNs)),
                     plain(ratioText(plan.speedupOver(baseline))));
-    rows += row(tr("%1 alone").arg(plain(plan.target->host.name)), plain(timeText(plan.hostOnlyNs)),
-                plain(ratioText(plan.speedup())));
-    text += section(tr("Compared: time, and how many times faster this plan is")) + table(rows);
+    rows += row(OpFactsWords::tr("%1 alone").arg(plain(plan.target->host.name)),
+                plain(timeText(plan.hostOnlyNs)), plain(ratioText(plan.speedup())));
+    text += section(OpFactsWords::tr("Compared: time, and how many times faster this plan is")) + table(rows);
     if (plan.detail) {
         rows.clear();
         for (const auto& [what, value] : plan.detail->figures())
             rows += figureRow(what, value);
-        text += section(tr("Plan")) + table(rows);
+        text += section(OpFactsWords::tr("Plan")) + table(rows);
     }
     return text;
 }
@@ -158,30 +159,33 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
         QStringLiteral(
             "<p style='margin:0'><b style='color:%1'>%2</b> · %3%4</p><p style='margin:2px 0'>%5</p>")
             .arg((onPim ? deviceColor(op.placement.index()) : color(Role::OnHost)).name(),
-                 onPim ? tr("On PIM") : tr("On the host"), place,
-                 op.placementOverridden ? tr(" · your decision") : QString(), plain(op.reason));
-    text += section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(op.origin))));
+                 onPim ? OpFactsWords::tr("On PIM") : OpFactsWords::tr("On the host"), place,
+                 op.placementOverridden ? OpFactsWords::tr(" · your decision") : QString(), plain(op.reason));
+    text += section(stale ? OpFactsWords::tr("Time (being recomputed)")
+                          : OpFactsWords::tr("Time (%1)").arg(plain(name(op.origin))));
     if (!onPim && !op.hostKnown)
-        text += tr("<p style='margin:0'>Cost on the host is unknown; counted as 0 ns.</p>");
+        text += OpFactsWords::tr("<p style='margin:0'>Cost on the host is unknown; counted as 0 ns.</p>");
     else
         text += table(costRows(op.cost));
     if (onPim && op.hostKnown)
-        text += tr("<p style='margin:4px 0 0 0'>On the host it would take %1 (%2).</p>")
+        text += OpFactsWords::tr("<p style='margin:4px 0 0 0'>On the host it would take %1 (%2).</p>")
                     .arg(plain(timeText(op.hostNs)), plain(ratioText(op.hostNs / op.cost.totalNs())));
     else if (!onPim && op.pimCost)
-        text += tr("<p style='margin:4px 0 0 0'>On PIM it would take %1.</p>")
+        text += OpFactsWords::tr("<p style='margin:4px 0 0 0'>On PIM it would take %1.</p>")
                     .arg(plain(timeText(op.pimCost->totalNs())));
     else if (!onPim && !op.pimVerdict.empty())
-        text += tr("<p style='margin:4px 0 0 0'>PIM cannot run it: %1.</p>").arg(plain(op.pimVerdict));
+        text += OpFactsWords::tr("<p style='margin:4px 0 0 0'>PIM cannot run it: %1.</p>")
+                    .arg(plain(op.pimVerdict));
     const QString checked = op.draftCheck ? plain(op.draftCheck->text()) : QString();
     if (onPim && op.draft && op.space)
         text +=
-            section(op.draftOverridden ? tr("Draft (your decision)") : tr("Draft")) +
+            section(op.draftOverridden ? OpFactsWords::tr("Draft (your decision)")
+                                       : OpFactsWords::tr("Draft")) +
             QStringLiteral("<p style='margin:0'><code>%1</code></p><p style='margin:2px 0;color:%2'>%3</p>")
                 .arg(plain(op.space->draftText(*op.draft)), color(Role::Muted).name(),
                      op.draftOverridden
-                         ? tr("Reset it below to take the compiler's choice again")
-                         : tr("Best of %1 kept, %2 looked at")
+                         ? OpFactsWords::tr("Reset it below to take the compiler's choice again")
+                         : OpFactsWords::tr("Best of %1 kept, %2 looked at")
                                    .arg(plain(exactText(op.draftsKept)),
                                         plain(exactText(op.draftsEnumerated))) +
                                (checked.isEmpty() ? QString() : QStringLiteral("<br>%1").arg(checked)));
@@ -190,40 +194,42 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
 
 QString factsText(const Graph& graph, const Plan* plan, OpId id, const NameFit& fit) {
     const Op& op = graph.op(id);
-    QString text = section(tr("Work"));
+    QString text = section(OpFactsWords::tr("Work"));
     if (op.work.known) {
-        QString rows =
-            row(tr("Multiply-accumulates"), plain(countText(static_cast<double>(op.work.macs))), tr("MACs"));
+        QString rows = row(OpFactsWords::tr("Multiply-accumulates"),
+                           plain(countText(static_cast<double>(op.work.macs))), OpFactsWords::tr("MACs"));
         if (op.work.otherOps > 0)
-            rows += row(tr("Other operations"), plain(countText(static_cast<double>(op.work.otherOps))),
-                        tr("ops"));
+            rows += row(OpFactsWords::tr("Other operations"),
+                        plain(countText(static_cast<double>(op.work.otherOps))), OpFactsWords::tr("ops"));
         rows +=
-            row(tr("Read"), plain(bytesText(static_cast<double>(op.work.bytesRead))),
-                op.work.weightBytes > 0
-                    ? tr("of it weights %1").arg(plain(bytesText(static_cast<double>(op.work.weightBytes))))
-                    : QString());
-        rows += row(tr("Written"), plain(bytesText(static_cast<double>(op.work.bytesWritten))));
-        rows += row(tr("Arithmetic intensity"), QString::number(op.work.arithmeticIntensity(), 'g', 4),
-                    QStringLiteral("FLOP/B"));
+            row(OpFactsWords::tr("Read"), plain(bytesText(static_cast<double>(op.work.bytesRead))),
+                op.work.weightBytes > 0 ? OpFactsWords::tr("of it weights %1")
+                                              .arg(plain(bytesText(static_cast<double>(op.work.weightBytes))))
+                                        : QString());
+        rows += row(OpFactsWords::tr("Written"), plain(bytesText(static_cast<double>(op.work.bytesWritten))));
+        rows += row(OpFactsWords::tr("Arithmetic intensity"),
+                    QString::number(op.work.arithmeticIntensity(), 'g', 4), QStringLiteral("FLOP/B"));
         text += table(rows);
     } else {
-        text += tr("<p style='margin:0'>Not known: shapes are missing or the op is not understood.</p>");
+        text += OpFactsWords::tr(
+            "<p style='margin:0'>Not known: shapes are missing or the op is not understood.</p>");
     }
     const OpPlan* planned = plan ? &plan->opPlan(id) : nullptr;
-    text += section(tr("Tensors"));
+    text += section(OpFactsWords::tr("Tensors"));
     for (const TensorId tensor : op.inputs)
-        text += tensorLine(graph, planned, tensor, tr("in"), fit);
+        text += tensorLine(graph, planned, tensor, OpFactsWords::tr("in"), fit);
     for (const TensorId tensor : op.outputs)
-        text += tensorLine(graph, planned, tensor, tr("out"), fit);
+        text += tensorLine(graph, planned, tensor, OpFactsWords::tr("out"), fit);
     if (!op.attributes.empty()) {
         QString rows;
         for (const auto& [key, value] : op.attributes)
             rows += QStringLiteral("<tr><td style='padding-right:10px;color:%1'>%2</td><td>%3</td></tr>")
                         .arg(color(Role::Muted).name(), plain(key), plain(attributeText(value)));
-        text += section(tr("Attributes")) + table(rows);
+        text += section(OpFactsWords::tr("Attributes")) + table(rows);
     }
-    text += section(op.sources.size() == 1 ? tr("From the model file")
-                                           : tr("From %1 nodes of the model file").arg(op.sources.size()));
+    text += section(op.sources.size() == 1
+                        ? OpFactsWords::tr("From the model file")
+                        : OpFactsWords::tr("From %1 nodes of the model file").arg(op.sources.size()));
     constexpr std::size_t kShown = 40;
     for (std::size_t i = 0; i < std::min(op.sources.size(), kShown); ++i) {
         const NodeRef& node = op.sources[i];
@@ -232,7 +238,7 @@ QString factsText(const Graph& graph, const Plan* plan, OpId id, const NameFit& 
                     .arg(node.index);
     }
     if (op.sources.size() > kShown)
-        text += tr("<p style='margin:0'>… and %1 more</p>").arg(op.sources.size() - kShown);
+        text += OpFactsWords::tr("<p style='margin:0'>… and %1 more</p>").arg(op.sources.size() - kShown);
     return text;
 }
 

@@ -21,15 +21,18 @@ namespace pim::views {
 namespace {
 
 std::vector<FigureColumn> resourceColumns() {
-    const auto tr = [](const char* words) { return LimitsView::tr(words); };
-    return {{tr("Resource"), QStringLiteral("resource"), false, tr("All units of a kind")},
-            {tr("Critical Path"), QStringLiteral("critical path"), true,
-             tr("Share of the chain of work that reaches from the beginning of the run to its end")},
-            {tr("Busiest"), QStringLiteral("busiest"), false, tr("The unit that is busy longest")},
-            {tr("Busy"), QStringLiteral("busiest busy"), true, tr("Share of the run in which it is busy")},
-            {tr("Units"), QStringLiteral("units"), true, {}},
-            {tr("All Busy"), QStringLiteral("all busy"), true,
-             tr("Busy time of all units, of as many that never rest")}};
+    return {
+        {LimitsView::tr("Resource"), QStringLiteral("resource"), false,
+         LimitsView::tr("All units of a kind")},
+        {LimitsView::tr("Critical Path"), QStringLiteral("critical path"), true,
+         LimitsView::tr("Share of the chain of work that reaches from the beginning of the run to its end")},
+        {LimitsView::tr("Busiest"), QStringLiteral("busiest"), false,
+         LimitsView::tr("The unit that is busy longest")},
+        {LimitsView::tr("Busy"), QStringLiteral("busiest busy"), true,
+         LimitsView::tr("Share of the run in which it is busy")},
+        {LimitsView::tr("Units"), QStringLiteral("units"), true, {}},
+        {LimitsView::tr("All Busy"), QStringLiteral("all busy"), true,
+         LimitsView::tr("Busy time of all units, of as many that never rest")}};
 }
 
 } // namespace

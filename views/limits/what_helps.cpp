@@ -28,16 +28,17 @@ namespace {
 constexpr double kTwice = 2;
 
 std::vector<FigureColumn> helpColumns() {
-    const auto tr = [](const char* words) { return WhatHelps::tr(words); };
-    const QString change = tr("Against the run as it is");
-    return {
-        {tr("If Faster"), QStringLiteral("resource"), false, tr("What is made faster, all else as it is")},
-        {tr("Twice"), QStringLiteral("twice (ns)"), true, tr("Simulated time with it twice as fast")},
-        {tr("Change"), QStringLiteral("twice, change"), true, change},
-        {tr("Fastest"), QStringLiteral("fastest (ns)"), true,
-         tr("Simulated time with it as fast as its target may be, at most 1000 times")},
-        {tr("Change"), QStringLiteral("fastest, change"), true, change},
-        {tr("Values"), QStringLiteral("values"), false, tr("Of the target, and twice as fast")}};
+    const QString change = WhatHelps::tr("Against the run as it is");
+    return {{WhatHelps::tr("If Faster"), QStringLiteral("resource"), false,
+             WhatHelps::tr("What is made faster, all else as it is")},
+            {WhatHelps::tr("Twice"), QStringLiteral("twice (ns)"), true,
+             WhatHelps::tr("Simulated time with it twice as fast")},
+            {WhatHelps::tr("Change"), QStringLiteral("twice, change"), true, change},
+            {WhatHelps::tr("Fastest"), QStringLiteral("fastest (ns)"), true,
+             WhatHelps::tr("Simulated time with it as fast as its target may be, at most 1000 times")},
+            {WhatHelps::tr("Change"), QStringLiteral("fastest, change"), true, change},
+            {WhatHelps::tr("Values"), QStringLiteral("values"), false,
+             WhatHelps::tr("Of the target, and twice as fast")}};
 }
 
 Figure timeFigure(const std::optional<double>& ns) {

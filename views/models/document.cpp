@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Workspace", text);
-}
+struct DocumentWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::DocumentWords)
+};
 
 constexpr int kLockWaitMs = 100; ///< Another window may just be closing.
 
@@ -133,7 +133,7 @@ ProjectLock lockProject(const fs::path& file, QString* holder) {
     qint64 process = 0;
     QString host, program;
     if (holder && lock->error() == QLockFile::LockFailedError && lock->getLockInfo(&process, &host, &program))
-        *holder = tr("%1, process %2 on %3").arg(program).arg(process).arg(host);
+        *holder = DocumentWords::tr("%1, process %2 on %3").arg(program).arg(process).arg(host);
     return nullptr;
 }
 
@@ -172,8 +172,8 @@ Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext
             QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
     PIM_TRY(OpenedDocument document, read(model, decisionsOf(std::move(*state)), task));
     if (document.decisions.graph->source.structureHash != hash)
-        document.remark =
-            tr("The model file has changed since the project was last used: figures may differ");
+        document.remark = DocumentWords::tr(
+            "The model file has changed since the project was last used: figures may differ");
     Decisions& decisions = document.decisions; // older projects and `pimc` keep no marks
     for (const Variant& variant : decisions.variants)
         decisions.marks.merge(marksOf(*decisions.graph, variant.overrides, decisions.marks));
@@ -196,12 +196,15 @@ Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task
             Project::open(path, holder.isEmpty() ? Project::Mode::ReadWrite : Project::Mode::ReadOnly));
     PIM_TRY(OpenedDocument document, readDecisionsOf(*project, task));
     if (!holder.isEmpty())
-        document.remark = tr("Another window has this project open (%1), so it is read-only here and nothing "
-                             "is stored. Save it under "
-                             "another name, or close that window and open it again")
-                              .arg(holder);
+        document.remark =
+            DocumentWords::tr(
+                "Another window has this project open (%1), so it is read-only here and nothing "
+                "is stored. Save it under "
+                "another name, or close that window and open it again")
+                .arg(holder);
     else if (project->readOnly())
-        document.remark = tr("The project is open read-only: new runs and decisions are not stored");
+        document.remark =
+            DocumentWords::tr("The project is open read-only: new runs and decisions are not stored");
     else
         document.lock = std::move(lock);
     PIM_TRY(StoredDrafts stored, project->knownDrafts());
@@ -269,17 +272,18 @@ bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& optio
 QString fieldText(const std::string& field) {
     const QString text = QString::fromStdString(field);
     if (field.starts_with(kDeviceField))
-        return tr("device in %1").arg(text.mid(qsizetype(kDeviceField.size())));
+        return DocumentWords::tr("device in %1").arg(text.mid(qsizetype(kDeviceField.size())));
     const qsizetype slash = text.indexOf(u'/');
-    return slash < 0 ? text : tr("%1 of %2").arg(text.left(slash), text.mid(slash + 1));
+    return slash < 0 ? text : DocumentWords::tr("%1 of %2").arg(text.left(slash), text.mid(slash + 1));
 }
 
 QString describe(const Override& decision) {
     QString value = QString::fromStdString(decision.value);
     if (constexpr int kShown = 48; value.size() > kShown)
         value = value.left(kShown - 1) + u'…';
-    const QString op = decision.op.empty() ? tr("the whole network") : QString::fromStdString(decision.op);
-    return tr("Set %1 of %2 to %3").arg(fieldText(decision.field), op, value);
+    const QString op =
+        decision.op.empty() ? DocumentWords::tr("the whole network") : QString::fromStdString(decision.op);
+    return DocumentWords::tr("Set %1 of %2 to %3").arg(fieldText(decision.field), op, value);
 }
 
 } // namespace pim::views

@@ -14,9 +14,9 @@ constexpr int kDelayMs = 120; ///< So that walking through ops with the arrow ke
 constexpr std::size_t kKept = 12;
 constexpr std::size_t kDraftsKept = 3'000'000; ///< Over all remembered explorations; some 100 bytes each.
 
-QString words(const char* text) {
-    return QCoreApplication::translate("Workspace", text);
-}
+struct DraftSearchWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::DraftSearchWords)
+};
 
 /// What the search results of an op depend on, as text.
 std::string keyOf(const Plan& plan, const CompileOptions& options, OpId op) {
@@ -32,11 +32,11 @@ std::string keyOf(const Plan& plan, const CompileOptions& options, OpId op) {
 QString noDrafts(const QString& op, const Backend* backend) {
     const Backend::Instead instead = backend ? backend->insteadOfDrafts() : Backend::Instead();
     if (instead.what.empty())
-        return tr("%1 has no drafts: this machine is planned as a whole").arg(op);
+        return DraftSearchWords::tr("%1 has no drafts: this machine is planned as a whole").arg(op);
     QString lookAt = QString::fromUtf8(instead.lookAt.data(), qsizetype(instead.lookAt.size()));
     if (!lookAt.isEmpty())
         lookAt[0] = lookAt[0].toUpper();
-    return tr("%1 has no drafts: %2. %3.")
+    return DraftSearchWords::tr("%1 has no drafts: %2. %3.")
         .arg(op, QString::fromUtf8(instead.what.data(), qsizetype(instead.what.size())), lookAt);
 }
 
@@ -83,16 +83,17 @@ void DraftSearch::refresh() {
     const auto plan = m_workspace.plan();
     const OpId selected = m_workspace.selection().op;
     if (!graph || !selected.valid())
-        return nothing(graph ? words("Select an op to see its drafts") : words("Open a model to see drafts"));
+        return nothing(graph ? DraftSearchWords::tr("Select an op to see its drafts")
+                             : DraftSearchWords::tr("Open a model to see drafts"));
     if (!plan || plan->target != m_workspace.target())
-        return nothing(words("The network is being planned"));
+        return nothing(DraftSearchWords::tr("The network is being planned"));
     const OpPlan& op = plan->opPlan(selected);
     const QString opName = QString::fromStdString(graph->op(selected).name);
     if (!op.space && !op.onHost())
         return nothing(noDrafts(opName, m_workspace.backendOf(*plan->target)));
     if (!op.space)
-        return nothing(words("%1 has no drafts: %2")
-                           .arg(opName, op.pimVerdict.empty() ? words("it runs on the host")
+        return nothing(DraftSearchWords::tr("%1 has no drafts: %2")
+                           .arg(opName, op.pimVerdict.empty() ? DraftSearchWords::tr("it runs on the host")
                                                               : QString::fromStdString(op.pimVerdict)));
 
     std::string id = keyOf(*plan, m_workspace.options(), selected);
@@ -107,7 +108,7 @@ void DraftSearch::refresh() {
     if (m_id == id && (m_task || m_delay.isActive()))
         return; // already searching
     stop();
-    show({}, std::move(id), words("Searching drafts of %1…").arg(opName));
+    show({}, std::move(id), DraftSearchWords::tr("Searching drafts of %1…").arg(opName));
     m_delay.start();
 }
 
@@ -141,7 +142,7 @@ void DraftSearch::start() {
         },
         [this] {
             m_task = 0;
-            show({}, {}, words("The search was cancelled; select the op again to repeat it"));
+            show({}, {}, DraftSearchWords::tr("The search was cancelled; select the op again to repeat it"));
         });
 }
 

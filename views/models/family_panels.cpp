@@ -10,16 +10,17 @@
 namespace pim::views {
 namespace {
 
-QString panelText(const char* text) {
-    return QCoreApplication::translate("FamilyPanels", text);
-}
+struct FamilyWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::FamilyWords)
+};
 
 } // namespace
 
 FamilyPanels::FamilyPanels()
-    : layoutKey(QStringLiteral("-plain")), columns(plainColumns()), whyText(panelText("Why This &Draft")),
-      whyTip(panelText("Why this draft? Drafts, tiles, hardware")), cellColors{Role::OnPim},
-      partsHeading(panelText("Parts of the op")) {}
+    : layoutKey(QStringLiteral("-plain")), columns(plainColumns()),
+      whyText(FamilyWords::tr("Why This &Draft")),
+      whyTip(FamilyWords::tr("Why this draft? Drafts, tiles, hardware")), cellColors{Role::OnPim},
+      partsHeading(FamilyWords::tr("Parts of the op")) {}
 
 void FamilyList::add(FamilyPanels family) {
     for (const FamilyPanels& known : m_families) {

@@ -15,9 +15,9 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Pipeline", text);
-}
+struct PipelineWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::PipelineWords)
+};
 QString qs(std::string_view text) {
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
@@ -25,7 +25,7 @@ QString counted(std::int64_t count, const QString& one, const QString& many) {
     return QStringLiteral("%1 %2").arg(qs(exactText(count)), count == 1 ? one : many);
 }
 QString ops(std::int64_t count) {
-    return counted(count, tr("op"), tr("ops"));
+    return counted(count, PipelineWords::tr("op"), PipelineWords::tr("ops"));
 }
 
 std::int64_t onPim(const Plan& plan) {
@@ -41,10 +41,10 @@ QString titleOf(const std::string& name) {
 PipelineStage passStage(const PassRecord& pass) {
     PipelineStage stage{PipelineStage::Kind::Pass, pass.name, titleOf(pass.name), qs(pass.summary)};
     for (const auto& [key, value] : pass.options)
-        stage.summary += tr("; option %1=%2").arg(qs(key), qs(value));
+        stage.summary += PipelineWords::tr("; option %1=%2").arg(qs(key), qs(value));
     stage.enabled = pass.enabled;
     stage.before = ops(pass.opsBefore);
-    stage.after = pass.enabled ? ops(pass.opsAfter) : tr("off");
+    stage.after = pass.enabled ? ops(pass.opsAfter) : PipelineWords::tr("off");
     stage.changes = pass.changes;
     if (pass.enabled)
         stage.milliseconds = pass.milliseconds;
@@ -54,24 +54,24 @@ PipelineStage passStage(const PassRecord& pass) {
 /// The stages of a machine planned op by op.
 void tellOpwise(PipelineStage& stage, const Plan& plan) {
     if (stage.id == "kernels") {
-        stage.summary = tr("Writes each op as a loop nest that PIM can run");
+        stage.summary = PipelineWords::tr("Writes each op as a loop nest that PIM can run");
         const auto made = std::count_if(plan.ops.begin(), plan.ops.end(),
                                         [](const OpPlan& op) { return op.space != nullptr; });
         stage.before = ops(std::ssize(plan.ops));
-        stage.after = counted(made, tr("loop nest"), tr("loop nests"));
+        stage.after = counted(made, PipelineWords::tr("loop nest"), PipelineWords::tr("loop nests"));
         stage.changes = made;
     } else if (stage.id == "search") {
-        stage.summary = tr("Finds the cheapest tiling draft of each loop nest");
+        stage.summary = PipelineWords::tr("Finds the cheapest tiling draft of each loop nest");
         std::int64_t seen = 0, kept = 0;
         for (const OpPlan& op : plan.ops) {
             seen += op.draftsEnumerated;
             kept += op.draftsKept;
         }
-        stage.before = counted(seen, tr("draft"), tr("drafts"));
-        stage.after = tr("%1 kept").arg(qs(exactText(kept)));
+        stage.before = counted(seen, PipelineWords::tr("draft"), PipelineWords::tr("drafts"));
+        stage.after = PipelineWords::tr("%1 kept").arg(qs(exactText(kept)));
     } else if (stage.id == "placement") {
-        stage.summary = tr("Decides which ops run on PIM and which on the host");
-        stage.before = tr("host only %1").arg(qs(timeText(plan.hostOnlyNs)));
+        stage.summary = PipelineWords::tr("Decides which ops run on PIM and which on the host");
+        stage.before = PipelineWords::tr("host only %1").arg(qs(timeText(plan.hostOnlyNs)));
         stage.after = qs(timeText(plan.total.totalNs()));
         stage.changes = onPim(plan);
     }
@@ -91,7 +91,7 @@ PipelineStage planningStage(const StageTime& step, const Plan& plan, const Famil
     if (words->shows == StageWords::Shows::Ops) {
         stage.before = ops(std::ssize(plan.ops));
     } else if (words->shows == StageWords::Shows::Times) {
-        stage.before = tr("host only %1").arg(qs(timeText(plan.hostOnlyNs)));
+        stage.before = PipelineWords::tr("host only %1").arg(qs(timeText(plan.hostOnlyNs)));
         stage.after = qs(timeText(plan.total.totalNs()));
     }
     return stage;
@@ -131,11 +131,12 @@ StageChanges passChanges(const std::vector<PassEdit>& edits, const Graph& graph)
         }
     }
     changes.changes = std::ssize(edits);
-    changes.summary =
-        edits.empty() ? tr("This pass changed nothing")
-                      : tr("%1: %2 became %3")
-                            .arg(counted(std::ssize(edits), tr("place rewritten"), tr("places rewritten")),
-                                 ops(gone), ops(come));
+    changes.summary = edits.empty()
+                          ? PipelineWords::tr("This pass changed nothing")
+                          : PipelineWords::tr("%1: %2 became %3")
+                                .arg(counted(std::ssize(edits), PipelineWords::tr("place rewritten"),
+                                             PipelineWords::tr("places rewritten")),
+                                     ops(gone), ops(come));
     return changes;
 }
 
@@ -143,18 +144,18 @@ QString planningText(const std::string& stage, const Plan& plan, const FamilyPan
                      const OpPlan& op) {
     if (stage == "kernels")
         return op.space ? qs(op.space->kernel().text()).simplified()
-                        : tr("no loop nest: %1").arg(qs(op.pimVerdict));
+                        : PipelineWords::tr("no loop nest: %1").arg(qs(op.pimVerdict));
     if (stage == "search")
-        return op.draft ? tr("%1 of %2 drafts kept, %3 chosen%4")
+        return op.draft ? PipelineWords::tr("%1 of %2 drafts kept, %3 chosen%4")
                               .arg(qs(exactText(op.draftsKept)), qs(exactText(op.draftsEnumerated)),
                                    qs(op.space->draftText(*op.draft)),
-                                   op.draftOverridden ? tr(" by you") : QString())
+                                   op.draftOverridden ? PipelineWords::tr(" by you") : QString())
                         : QString();
     if (family.whereOpRuns && stage != "placement")
         return family.whereOpRuns(plan, op.op);
-    return tr("%1, %2 — %3%4")
+    return PipelineWords::tr("%1, %2 — %3%4")
         .arg(qs(name(op.placement)), qs(timeText(op.cost.totalNs())), qs(op.reason),
-             op.placementOverridden ? tr(" (your decision)") : QString());
+             op.placementOverridden ? PipelineWords::tr(" (your decision)") : QString());
 }
 
 StageChanges planningChanges(const std::string& stage, const Plan& plan, const FamilyPanels& family,
@@ -168,18 +169,18 @@ StageChanges planningChanges(const std::string& stage, const Plan& plan, const F
         StageChange row;
         row.op = op.op;
         row.edit = int(op.op.value);
-        row.before = stage == "placement"
-                         ? tr("%1: host, %2")
-                               .arg(qs(plan.graph->op(op.op).name),
-                                    op.hostKnown ? qs(timeText(op.hostNs)) : tr("time unknown"))
-                         : lineOf(*plan.graph, plan.graph->op(op.op));
+        row.before = stage == "placement" ? PipelineWords::tr("%1: host, %2")
+                                                .arg(qs(plan.graph->op(op.op).name),
+                                                     op.hostKnown ? qs(timeText(op.hostNs))
+                                                                  : PipelineWords::tr("time unknown"))
+                                          : lineOf(*plan.graph, plan.graph->op(op.op));
         row.after = planningText(stage, plan, family, op);
         row.isSame = stage == "kernels" ? !op.space : stage == "placement" && op.onHost();
         changes.changes += !row.isSame;
         changes.rows.push_back(std::move(row));
     }
-    changes.summary =
-        tr("%1 looked at, %2 changed").arg(ops(std::ssize(changes.rows)), qs(exactText(changes.changes)));
+    changes.summary = PipelineWords::tr("%1 looked at, %2 changed")
+                          .arg(ops(std::ssize(changes.rows)), qs(exactText(changes.changes)));
     return changes;
 }
 
@@ -194,13 +195,14 @@ Result<StageChanges> codeChanges(const Backend& backend, const Plan& plan, const
         bytes += std::ssize(files[f].text);
         for (const OpId op : files[f].ops)
             changes.rows.push_back({lineOf(*plan.graph, plan.graph->op(op)),
-                                    tr("%1: %2").arg(qs(files[f].name), qs(files[f].summary)), op, int(f),
-                                    false});
+                                    PipelineWords::tr("%1: %2").arg(qs(files[f].name), qs(files[f].summary)),
+                                    op, int(f), false});
     }
     changes.changes = std::ssize(files);
-    changes.summary = tr("%1 with %2 of text for %3")
-                          .arg(counted(std::ssize(files), tr("program"), tr("programs")),
-                               qs(bytesText(double(bytes))), ops(std::ssize(changes.rows)));
+    changes.summary =
+        PipelineWords::tr("%1 with %2 of text for %3")
+            .arg(counted(std::ssize(files), PipelineWords::tr("program"), PipelineWords::tr("programs")),
+                 qs(bytesText(double(bytes))), ops(std::ssize(changes.rows)));
     return changes;
 }
 
@@ -217,12 +219,13 @@ std::vector<PipelineStage> pipelineStages(const Graph* graph, const Plan* plan, 
         return stages;
     for (const StageTime& step : plan->stages)
         stages.push_back(planningStage(step, *plan, family));
-    PipelineStage last{PipelineStage::Kind::Code, "code", tr("Code"),
-                       tr("Generates the commands of every op on PIM; done when it is looked at and when a "
+    PipelineStage last{
+        PipelineStage::Kind::Code, "code", PipelineWords::tr("Code"),
+        PipelineWords::tr("Generates the commands of every op on PIM; done when it is looked at and when a "
                           "bundle is written")};
-    last.before = tr("%1 on PIM").arg(ops(onPim(*plan)));
+    last.before = PipelineWords::tr("%1 on PIM").arg(ops(onPim(*plan)));
     if (code) {
-        last.after = counted(code->changes, tr("program"), tr("programs"));
+        last.after = counted(code->changes, PipelineWords::tr("program"), PipelineWords::tr("programs"));
         last.changes = code->changes;
         last.milliseconds = code->milliseconds;
     }
@@ -239,7 +242,7 @@ Result<StageChanges> changesOf(const StageQuestion& question, const TaskContext&
         PIM_TRY(const auto edits, passEdits(*question.model, question.options, question.stage.id, task));
         StageChanges changes = passChanges(edits, *question.graph);
         if (!question.stage.enabled)
-            changes.summary = tr("This pass is switched off");
+            changes.summary = PipelineWords::tr("This pass is switched off");
         return changes;
     }
     case PipelineStage::Kind::Planning:

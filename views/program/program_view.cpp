@@ -129,7 +129,6 @@ std::optional<CorePlace> tileOf(const ProgramListing& listing, const OpPlan& pla
 }
 
 QString lineText(const ProgramListing& listing, int at, int wanted) {
-    const auto tr = [](const char* text) { return ProgramView::tr(text); };
     if (at < 0 || std::size_t(at) >= listing.lines.size())
         return {};
     const ProgramLine& line = listing.lines[std::size_t(at)];
@@ -138,18 +137,21 @@ QString lineText(const ProgramListing& listing, int at, int wanted) {
     case ProgramLine::Kind::Other:
         return {};
     case ProgramLine::Kind::Phase:
-        return tr("Phase %1: all groups finish it before any starts the next").arg(qs(line.phase));
+        return ProgramView::tr("Phase %1: all groups finish it before any starts the next")
+            .arg(qs(line.phase));
     case ProgramLine::Kind::Stream:
-        return tr("Phase %1 in %2").arg(qs(line.phase), qs(line.unit));
+        return ProgramView::tr("Phase %1 in %2").arg(qs(line.phase), qs(line.unit));
     case ProgramLine::Kind::Loop:
-        return tr("A loop, entered %1 times in each of %2").arg(qs(exactText(line.turns)), qs(line.unit));
+        return ProgramView::tr("A loop, entered %1 times in each of %2")
+            .arg(qs(exactText(line.turns)), qs(line.unit));
     case ProgramLine::Kind::Command:
         break;
     }
     const auto meaning = listing.meanings.find(line.opcode);
     parts << qs(line.opcode) +
                  (meaning == listing.meanings.end() ? QString() : QStringLiteral(": ") + qs(meaning->second));
-    parts << tr("%1 × in each of %2, phase %3").arg(qs(exactText(line.turns)), qs(line.unit), qs(line.phase));
+    parts << ProgramView::tr("%1 × in each of %2, phase %3")
+                 .arg(qs(exactText(line.turns)), qs(line.unit), qs(line.phase));
     QStringList operands;
     for (const OperandRange& operand : line.operands)
         if (operand.name != "tensor" && operand.name != "burst")
@@ -165,8 +167,10 @@ QString lineText(const ProgramListing& listing, int at, int wanted) {
     if (const Moved moved = movedBy(listing, line, group); moved.tensor >= 0) {
         const PlacedTensor& tensor = listing.places->tensors[std::size_t(moved.tensor)];
         parts << (moved.first < 0
-                      ? tr("first burst in group %1: padding of %2").arg(group).arg(qs(tensor.name))
-                      : tr("first burst in group %1: %2 … %3")
+                      ? ProgramView::tr("first burst in group %1: padding of %2")
+                            .arg(group)
+                            .arg(qs(tensor.name))
+                      : ProgramView::tr("first burst in group %1: %2 … %3")
                             .arg(group)
                             .arg(elementText(tensor, moved.first), elementText(tensor, moved.last)));
     }

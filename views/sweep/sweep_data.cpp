@@ -12,9 +12,9 @@
 namespace pim::views {
 namespace {
 
-QString said(const char* text) {
-    return QCoreApplication::translate("pim::views::SweepView", text);
-}
+struct SweepWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::SweepWords)
+};
 
 QString shortName(const std::string& network) {
     constexpr QLatin1String kSample("sample:"), kSuffix(".onnx");
@@ -105,7 +105,7 @@ std::vector<PointColumn> pointColumns(const SweepData& data) {
         column.isObjective = isObjective(key);
         column.better = moreIsBetter(key) ? PointColumn::Better::More : PointColumn::Better::Less;
     };
-    addFigure("total_ns", said("time, µs"), [](const SweepRow& row) { return row.ns / 1e3; });
+    addFigure("total_ns", SweepWords::tr("time, µs"), [](const SweepRow& row) { return row.ns / 1e3; });
     for (std::size_t f = 0; f < data.figures.size(); ++f) {
         const SweepFigure& figure = data.figures[f];
         addFigure(figure.key, figure.axis, [f, scale = figure.isShare ? 100.0 : 1.0](const SweepRow& row) {
@@ -115,7 +115,7 @@ std::vector<PointColumn> pointColumns(const SweepData& data) {
             columns.back().better = PointColumn::Better::Unknown;
     }
     if (data.figures.empty() || isObjective("macs_per_s"))
-        addFigure("macs_per_s", said("work per second, GMAC/s"),
+        addFigure("macs_per_s", SweepWords::tr("work per second, GMAC/s"),
                   [](const SweepRow& row) { return row.macsPerSecond / 1e9; });
     return columns;
 }

@@ -12,20 +12,20 @@
 namespace pim::views {
 namespace {
 
-QString dpuTr(const char* text) {
-    return QCoreApplication::translate("DpuFacts", text);
-}
+struct DpuFigureWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::DpuFigureWords)
+};
 
 } // namespace
 
 QString title(DpuFigure figure) {
     switch (figure) {
     case DpuFigure::Busy:
-        return dpuTr("Busy share");
+        return DpuFigureWords::tr("Busy share");
     case DpuFigure::MramKept:
-        return dpuTr("MRAM kept");
+        return DpuFigureWords::tr("MRAM kept");
     case DpuFigure::MramPeak:
-        return dpuTr("MRAM at most");
+        return DpuFigureWords::tr("MRAM at most");
     case DpuFigure::Count_:
         break;
     }
@@ -35,11 +35,11 @@ QString title(DpuFigure figure) {
 QString meaning(DpuFigure figure) {
     switch (figure) {
     case DpuFigure::Busy:
-        return dpuTr("Share of the time in which the DPU computes");
+        return DpuFigureWords::tr("Share of the time in which the DPU computes");
     case DpuFigure::MramKept:
-        return dpuTr("MRAM taken by what stays from run to run");
+        return DpuFigureWords::tr("MRAM taken by what stays from run to run");
     case DpuFigure::MramPeak:
-        return dpuTr("MRAM taken by what stays and what passes, at most");
+        return DpuFigureWords::tr("MRAM taken by what stays and what passes, at most");
     case DpuFigure::Count_:
         break;
     }
@@ -99,7 +99,7 @@ int DpuFacts::working() const {
 }
 
 QString DpuFacts::place(int dpu) const {
-    return dpuTr("DPU %1: module %2, rank %3, chip %4")
+    return DpuFigureWords::tr("DPU %1: module %2, rank %3, chip %4")
         .arg(dpu)
         .arg(rankOf(dpu) / ranksPerModule)
         .arg(rankOf(dpu))
@@ -108,13 +108,13 @@ QString DpuFacts::place(int dpu) const {
 
 QString DpuFacts::describe(int dpu) const {
     QString line =
-        dpuTr("%1 · busy %2 (%3 of %4) · MRAM: %5 kept, %6 at most, of %7")
+        DpuFigureWords::tr("%1 · busy %2 (%3 of %4) · MRAM: %5 kept, %6 at most, of %7")
             .arg(place(dpu), valueText(dpu, DpuFigure::Busy),
                  views::text(timeText(load.busyNs[std::size_t(dpu)])), views::text(timeText(load.totalNs)),
                  valueText(dpu, DpuFigure::MramKept), valueText(dpu, DpuFigure::MramPeak),
                  withoutTrailingZeros(views::text(bytesText(double(mramBytes)))));
     if (overflows(dpu))
-        line += dpuTr(" · too much");
+        line += DpuFigureWords::tr(" · too much");
     return line;
 }
 
@@ -123,11 +123,11 @@ QString DpuFacts::headline() const {
     for (int dpu = 0; dpu < dpus(); ++dpu)
         busiest = std::max(busiest, value(dpu, DpuFigure::Busy));
     const auto count = [](int n) { return views::text(exactText(n)); };
-    QString line = dpuTr("<b>%1</b> of %2 DPUs compute, the busiest %3 of %4")
+    QString line = DpuFigureWords::tr("<b>%1</b> of %2 DPUs compute, the busiest %3 of %4")
                        .arg(count(working()), count(dpus()), views::text(percentText(busiest)),
                             views::text(timeText(load.totalNs)));
     if (const int over = overflowing(); over > 0)
-        line += dpuTr(" · MRAM of %1 is too small").arg(count(over));
+        line += DpuFigureWords::tr(" · MRAM of %1 is too small").arg(count(over));
     return line;
 }
 

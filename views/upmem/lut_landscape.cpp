@@ -14,9 +14,9 @@
 namespace pim::views {
 namespace {
 
-QString landscapeTr(const char* text) {
-    return QCoreApplication::translate("LutLandscape", text);
-}
+struct LutLandscapeWords {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::LutLandscapeWords)
+};
 
 std::int64_t lengthOf(const upmem::LutPoint& point, TileSide side) {
     switch (side) {
@@ -122,13 +122,13 @@ Result<LutLandscape> lutLandscape(const upmem::LutLayer& layer, const TaskContex
 QString name(TileSide side) {
     switch (side) {
     case TileSide::Rows:
-        return landscapeTr("tile rows, n_mtile");
+        return LutLandscapeWords::tr("tile rows, n_mtile");
     case TileSide::Features:
-        return landscapeTr("tile features, f_mtile");
+        return LutLandscapeWords::tr("tile features, f_mtile");
     case TileSide::Codebooks:
         break;
     }
-    return landscapeTr("tile codebooks, cb_mtile");
+    return LutLandscapeWords::tr("tile codebooks, cb_mtile");
 }
 
 std::ptrdiff_t LutCells::best() const {
@@ -144,7 +144,7 @@ LutCells splitMap(const LutLandscape& landscape, TileSide side) {
     if (lengths.empty())
         lengths.insert(0); // a row for what cannot be at all
     LutCells map;
-    map.columnTitle = landscapeTr("sub-LUT, n_stile x f_stile");
+    map.columnTitle = LutLandscapeWords::tr("sub-LUT, n_stile x f_stile");
     map.rowTitle = name(side);
     map.rows = numbers(lengths);
     if (*lengths.begin() == 0)
@@ -224,7 +224,7 @@ QString text(const upmem::LutMapping& mapping) {
         load += QStringLiteral(" %1").arg(kernel.loadFeatures);
     if (kernel.load == upmem::LutLoad::Coarse)
         load += QStringLiteral(" %1 x %2").arg(kernel.loadFeatures).arg(kernel.loadCodebooks);
-    return landscapeTr("sub-LUT %1 x %2 · tiles %3 x %4 x %5 · %6 · %7")
+    return LutLandscapeWords::tr("sub-LUT %1 x %2 · tiles %3 x %4 x %5 · %6 · %7")
         .arg(mapping.split.rows)
         .arg(mapping.split.features)
         .arg(kernel.rows)

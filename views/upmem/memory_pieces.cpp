@@ -15,9 +15,9 @@
 namespace pim::views {
 namespace {
 
-QString memoryTr(const char* text) {
-    return QCoreApplication::translate("DpuMemory", text);
-}
+struct DpuMemory {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::DpuMemory)
+};
 
 QString size(std::int64_t bytes) {
     return withoutTrailingZeros(text(bytesText(double(bytes))));
@@ -30,8 +30,14 @@ void complete(MemoryPieces& memory) {
     std::int64_t at = 0;
     const auto addFree = [&](std::int64_t to) {
         if (to > at)
-            all.push_back(
-                {memoryTr("free"), {}, memoryTr("free"), at, to - at, MemoryPiece::Kind::Free, -1, 0});
+            all.push_back({DpuMemory::tr("free"),
+                           {},
+                           DpuMemory::tr("free"),
+                           at,
+                           to - at,
+                           MemoryPiece::Kind::Free,
+                           -1,
+                           0});
     };
     for (MemoryPiece& piece : memory.pieces) {
         addFree(std::min(piece.begin, memory.capacity));
@@ -70,47 +76,47 @@ std::int64_t MemoryPieces::overflow() const {
 }
 
 QString MemoryPieces::headline() const {
-    QString line = memoryTr("<b>%1</b> %2 of %3 taken (%4)")
+    QString line = DpuMemory::tr("<b>%1</b> %2 of %3 taken (%4)")
                        .arg(name, size(taken()), size(capacity),
                             text(percentText(capacity > 0 ? double(taken()) / double(capacity) : 0)));
     if (const std::int64_t over = overflow(); over > 0)
-        line += memoryTr(" · <span style='color:%1'><b>%2 do not fit</b></span>")
+        line += DpuMemory::tr(" · <span style='color:%1'><b>%2 do not fit</b></span>")
                     .arg(color(Role::Bad).name(), size(over));
     return line;
 }
 
 QString MemoryPieces::describe(const MemoryPiece& piece) const {
-    QStringList parts{piece.kind == MemoryPiece::Kind::Free ? memoryTr("%1: free").arg(name)
-                                                            : memoryTr("%1: %2").arg(name, piece.name)};
+    QStringList parts{piece.kind == MemoryPiece::Kind::Free ? DpuMemory::tr("%1: free").arg(name)
+                                                            : DpuMemory::tr("%1: %2").arg(name, piece.name)};
     if (piece.tasklet >= 0)
-        parts.back() += memoryTr(" of tasklet %1").arg(piece.tasklet);
+        parts.back() += DpuMemory::tr(" of tasklet %1").arg(piece.tasklet);
     if (!piece.tensor.isEmpty())
-        parts << memoryTr("tensor %1").arg(piece.tensor);
+        parts << DpuMemory::tr("tensor %1").arg(piece.tensor);
     if (!piece.what.isEmpty() && piece.kind != MemoryPiece::Kind::Free)
         parts << piece.what;
-    parts << memoryTr("%1 (%2 B) from byte %3")
+    parts << DpuMemory::tr("%1 (%2 B) from byte %3")
                  .arg(size(piece.bytes), text(exactText(piece.bytes)), text(exactText(piece.begin)));
     if (const std::int64_t over = beyond(piece); over > 0)
-        parts << memoryTr("%1 of them do not fit").arg(size(over));
+        parts << DpuMemory::tr("%1 of them do not fit").arg(size(over));
     return parts.join(QStringLiteral(" · "));
 }
 
 QString title(MemoryPiece::Kind kind) {
     switch (kind) {
     case MemoryPiece::Kind::Kept:
-        return memoryTr("kept from run to run");
+        return DpuMemory::tr("kept from run to run");
     case MemoryPiece::Kind::Passing:
-        return memoryTr("of this run");
+        return DpuMemory::tr("of this run");
     case MemoryPiece::Kind::Runtime:
-        return memoryTr("stacks and runtime");
+        return DpuMemory::tr("stacks and runtime");
     case MemoryPiece::Kind::Shared:
-        return memoryTr("shared by all tasklets");
+        return DpuMemory::tr("shared by all tasklets");
     case MemoryPiece::Kind::OfTasklet:
-        return memoryTr("of each tasklet");
+        return DpuMemory::tr("of each tasklet");
     case MemoryPiece::Kind::Free:
         break;
     }
-    return memoryTr("free");
+    return DpuMemory::tr("free");
 }
 
 QColor colorOf(const MemoryPiece& piece) {
@@ -139,7 +145,7 @@ MemoryPieces mramPieces(const upmem::OpOnDpu& run) {
 MemoryPieces wramPieces(const upmem::OpOnDpu& run) {
     MemoryPieces memory{QStringLiteral("WRAM"), run.wramBytes, {}};
     memory.pieces.push_back(
-        {memoryTr("stacks and runtime"), {}, {}, 0, run.wramKept, MemoryPiece::Kind::Runtime, -1, 0});
+        {DpuMemory::tr("stacks and runtime"), {}, {}, 0, run.wramKept, MemoryPiece::Kind::Runtime, -1, 0});
     std::map<std::string, int> colors; // buffers of all tasklets look alike
     for (const upmem::WramRegion& region : run.program.wram) {
         const int number = colors.try_emplace(region.name, int(colors.size())).first->second;

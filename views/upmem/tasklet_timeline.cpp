@@ -9,9 +9,9 @@
 namespace pim::views {
 namespace {
 
-std::string timelineWord(const char* text) {
-    return QCoreApplication::translate("TaskletTimeline", text).toStdString();
-}
+struct TaskletTimeline {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::TaskletTimeline)
+};
 
 TaskletKind kindOf(upmem::TaskletSpan::Kind kind) {
     switch (kind) {
@@ -30,15 +30,15 @@ TaskletKind kindOf(upmem::TaskletSpan::Kind kind) {
 Timeline taskletTimeline(const upmem::OpOnDpu& run) {
     Timeline made;
     for (int t = 0; t < run.tasklets; ++t)
-        made.tracks.push_back({timelineWord("tasklet") + " " + std::to_string(t),
-                               timelineWord("tasklets"),
+        made.tracks.push_back({TaskletTimeline::tr("tasklet").toStdString() + " " + std::to_string(t),
+                               TaskletTimeline::tr("tasklets").toStdString(),
                                false,
                                false,
                                {},
                                {}});
-    made.kinds = {{timelineWord("running"), SpanRole::Compute},
-                  {timelineWord("DMA"), SpanRole::MemoryIn},
-                  {timelineWord("asleep"), SpanRole::Other}};
+    made.kinds = {{TaskletTimeline::tr("running").toStdString(), SpanRole::Compute},
+                  {TaskletTimeline::tr("DMA").toStdString(), SpanRole::MemoryIn},
+                  {TaskletTimeline::tr("asleep").toStdString(), SpanRole::Other}};
     made.labels = {""};
     std::map<std::int64_t, std::uint32_t> labels; // of DMAs, by their size
     made.spans.reserve(run.run.spans.size());

@@ -14,9 +14,9 @@
 namespace pim::views {
 namespace {
 
-QString panelTr(const char* text) {
-    return QCoreApplication::translate("UpmemPanels", text);
-}
+struct UpmemPanels {
+    Q_DECLARE_TR_FUNCTIONS(pim::views::UpmemPanels)
+};
 
 template <class View>
 FamilyPanel panel(const char* id, const QString& title) {
@@ -59,12 +59,12 @@ FamilyPanels upmemPanels() {
     FamilyPanels family;
     family.backends = {"upmem"};
     family.layoutKey = QStringLiteral("-dpus");
-    family.panels = {panel<DpusView>("dpus", panelTr("DPUs")),
-                     panel<DpuMemoryView>("dpu_memory", panelTr("DPU Memory")),
-                     panel<TaskletsView>("tasklets", panelTr("Tasklets")),
-                     panel<DpuCodeView>("dpu_code", panelTr("DPU Code")),
-                     panel<LutMappingsView>("lut_mappings", panelTr("LUT Mappings")),
-                     panel<RooflineView>("dpu_roofline", panelTr("DPU Roofline"))};
+    family.panels = {panel<DpusView>("dpus", UpmemPanels::tr("DPUs")),
+                     panel<DpuMemoryView>("dpu_memory", UpmemPanels::tr("DPU Memory")),
+                     panel<TaskletsView>("tasklets", UpmemPanels::tr("Tasklets")),
+                     panel<DpuCodeView>("dpu_code", UpmemPanels::tr("DPU Code")),
+                     panel<LutMappingsView>("lut_mappings", UpmemPanels::tr("LUT Mappings")),
+                     panel<RooflineView>("dpu_roofline", UpmemPanels::tr("DPU Roofline"))};
     family.columns = columns();
     const QString decisions = QStringLiteral("upmem#your-decisions");
     for (const std::string_view field : upmem::kCodeFields)

@@ -23,17 +23,20 @@ namespace pim::views {
 namespace {
 
 std::vector<FigureColumn> decidesColumns() {
-    const auto tr = [](const char* words) { return DecidesView::tr(words); };
-    return {{tr("Otherwise"), QStringLiteral("input"), false, tr("What is changed, all else as it is")},
-            {tr("Now"), QStringLiteral("now"), false, {}},
-            {tr("Value"), QStringLiteral("value"), false, tr("A size, a name, or a factor")},
-            {tr("First"), QStringLiteral("first"), false, tr("The machine that is first then")},
-            {tr("Time"), QStringLiteral("time (ns)"), true, tr("What it takes")},
-            {tr("Lead"), QStringLiteral("lead"), true,
-             tr("Time of the best other machine over that of the one that is first as things are; below 1 "
-                "another is first")},
-            {tr("Takes over at"), QStringLiteral("takes over at"), true,
-             tr("Size or factor at which the other machine takes over, found by bisection")}};
+    return {{DecidesView::tr("Otherwise"), QStringLiteral("input"), false,
+             DecidesView::tr("What is changed, all else as it is")},
+            {DecidesView::tr("Now"), QStringLiteral("now"), false, {}},
+            {DecidesView::tr("Value"), QStringLiteral("value"), false,
+             DecidesView::tr("A size, a name, or a factor")},
+            {DecidesView::tr("First"), QStringLiteral("first"), false,
+             DecidesView::tr("The machine that is first then")},
+            {DecidesView::tr("Time"), QStringLiteral("time (ns)"), true, DecidesView::tr("What it takes")},
+            {DecidesView::tr("Lead"), QStringLiteral("lead"), true,
+             DecidesView::tr(
+                 "Time of the best other machine over that of the one that is first as things are; below 1 "
+                 "another is first")},
+            {DecidesView::tr("Takes over at"), QStringLiteral("takes over at"), true,
+             DecidesView::tr("Size or factor at which the other machine takes over, found by bisection")}};
 }
 
 QString leadOf(const DecidingValue& value) {

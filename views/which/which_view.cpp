@@ -63,37 +63,46 @@ QString orderText(WhichBy by) {
 }
 
 std::vector<FigureColumn> columns() {
-    const auto tr = [](const char* words) { return WhichView::tr(words); };
-    return {{tr("Machine"), QStringLiteral("machine"), false, tr("Enter or a double click opens its plan")},
-            {tr("Kind"), QStringLiteral("kind"), false, {}},
-            {tr("A request"), QStringLiteral("request (ns)"), true,
-             tr("From its first byte to its last result, nothing else under way")},
-            {tr("A stream"), QStringLiteral("stream (ns)"), true,
-             tr("Requests per second, where the machine has several in flight; else one after the other")},
-            {tr("Origin"), QStringLiteral("origin"), false,
-             tr("Simulated: commands, instructions or schedule of the very plan were run in time; predicted: "
-                "by the model alone")},
-            {tr("Over the host"), QStringLiteral("over the host"), true,
-             tr("How many times as fast as the same host without the machine")},
-            {tr("Work on PIM"), QStringLiteral("share on PIM"), true,
-             tr("Share of the multiply-accumulates that does not run on the host")},
-            {tr("Kept there"), QStringLiteral("resident (B)"), true,
-             tr("Weights and caches that stay in the machine")},
-            {tr("Loaded in"), QStringLiteral("load (ns)"), true, tr("What bringing them in once takes")},
-            {tr("Room"), QStringLiteral("room"), false,
-             tr("Weights and caches that could stay, of the memory of its units; how many machines have room "
-                "for all")},
-            {tr("Over links"), QStringLiteral("links"), false,
-             tr("Bytes of a request, each once: operands and results between host and PIM, or what the "
-                "program moves")},
-            {tr("Energy"), QStringLiteral("energy (pJ)"), true,
-             tr("Of a request, machine and host, as far as it is known; never 0 where it is not")},
-            {tr("Power"), QStringLiteral("power (W)"), true, tr("Mean, of requests that follow each other")},
-            {tr("Energy from"), QStringLiteral("energy from"), false,
-             tr("The weakest figure it is made of: a datasheet, published, derived, or an assumption")},
-            {tr("Area"), QStringLiteral("area (mm2)"), true, tr("Silicon of the machine without its host")},
-            {tr("Area from"), QStringLiteral("area from"), false, tr("As for energy")},
-            {tr("Note"), QStringLiteral("note"), false, {}}};
+    return {
+        {WhichView::tr("Machine"), QStringLiteral("machine"), false,
+         WhichView::tr("Enter or a double click opens its plan")},
+        {WhichView::tr("Kind"), QStringLiteral("kind"), false, {}},
+        {WhichView::tr("A request"), QStringLiteral("request (ns)"), true,
+         WhichView::tr("From its first byte to its last result, nothing else under way")},
+        {WhichView::tr("A stream"), QStringLiteral("stream (ns)"), true,
+         WhichView::tr(
+             "Requests per second, where the machine has several in flight; else one after the other")},
+        {WhichView::tr("Origin"), QStringLiteral("origin"), false,
+         WhichView::tr(
+             "Simulated: commands, instructions or schedule of the very plan were run in time; predicted: "
+             "by the model alone")},
+        {WhichView::tr("Over the host"), QStringLiteral("over the host"), true,
+         WhichView::tr("How many times as fast as the same host without the machine")},
+        {WhichView::tr("Work on PIM"), QStringLiteral("share on PIM"), true,
+         WhichView::tr("Share of the multiply-accumulates that does not run on the host")},
+        {WhichView::tr("Kept there"), QStringLiteral("resident (B)"), true,
+         WhichView::tr("Weights and caches that stay in the machine")},
+        {WhichView::tr("Loaded in"), QStringLiteral("load (ns)"), true,
+         WhichView::tr("What bringing them in once takes")},
+        {WhichView::tr("Room"), QStringLiteral("room"), false,
+         WhichView::tr(
+             "Weights and caches that could stay, of the memory of its units; how many machines have room "
+             "for all")},
+        {WhichView::tr("Over links"), QStringLiteral("links"), false,
+         WhichView::tr(
+             "Bytes of a request, each once: operands and results between host and PIM, or what the "
+             "program moves")},
+        {WhichView::tr("Energy"), QStringLiteral("energy (pJ)"), true,
+         WhichView::tr("Of a request, machine and host, as far as it is known; never 0 where it is not")},
+        {WhichView::tr("Power"), QStringLiteral("power (W)"), true,
+         WhichView::tr("Mean, of requests that follow each other")},
+        {WhichView::tr("Energy from"), QStringLiteral("energy from"), false,
+         WhichView::tr(
+             "The weakest figure it is made of: a datasheet, published, derived, or an assumption")},
+        {WhichView::tr("Area"), QStringLiteral("area (mm2)"), true,
+         WhichView::tr("Silicon of the machine without its host")},
+        {WhichView::tr("Area from"), QStringLiteral("area from"), false, WhichView::tr("As for energy")},
+        {WhichView::tr("Note"), QStringLiteral("note"), false, {}}};
 }
 
 QString noteOf(const WhichRow& row, DataType wanted) {

@@ -15,30 +15,28 @@ constexpr std::size_t kEndedKept = 200;
 /// Seconds: walking through ops with the arrow keys starts and drops many.
 constexpr double kReplacedWorthTelling = 1;
 
-QString stateText(const TaskModel::Row& row) {
-    if (!row.outcome)
-        return row.entry.stage.isEmpty() ? TaskModel::tr("Running")
-                                         : TaskModel::tr("Running: %1").arg(row.entry.stage);
-    switch (*row.outcome) {
-    case TaskList::Outcome::Done:
-        return row.message.isEmpty() ? TaskModel::tr("Done")
-                                     : TaskModel::tr("Done, with a note: %1").arg(row.message);
-    case TaskList::Outcome::Cancelled:
-        return TaskModel::tr("Cancelled");
-    case TaskList::Outcome::Failed:
-        return TaskModel::tr("Failed: %1").arg(row.message);
-    case TaskList::Outcome::Replaced:
-        return TaskModel::tr("Replaced by newer work");
-    }
-    return {};
-}
-
 } // namespace
 
 TaskModel::TaskModel(TaskList& tasks, QObject* parent) : QAbstractTableModel(parent), m_tasks(tasks) {
     connect(&tasks, &TaskList::changed, this, &TaskModel::refresh);
     connect(&tasks, &TaskList::ended, this, &TaskModel::addEnded);
     refresh();
+}
+
+QString TaskModel::stateText(const Row& row) {
+    if (!row.outcome)
+        return row.entry.stage.isEmpty() ? tr("Running") : tr("Running: %1").arg(row.entry.stage);
+    switch (*row.outcome) {
+    case TaskList::Outcome::Done:
+        return row.message.isEmpty() ? tr("Done") : tr("Done, with a note: %1").arg(row.message);
+    case TaskList::Outcome::Cancelled:
+        return tr("Cancelled");
+    case TaskList::Outcome::Failed:
+        return tr("Failed: %1").arg(row.message);
+    case TaskList::Outcome::Replaced:
+        return tr("Replaced by newer work");
+    }
+    return {};
 }
 
 QString TaskModel::progressText(const TaskList::Entry& entry) {

@@ -38,6 +38,7 @@ signals:
     void rowsChanged();
 
 private:
+    static QString stateText(const Row& row);
     void refresh();
     void addEnded(const views::TaskList::Entry& entry, views::TaskList::Outcome outcome,
                   const QString& message);
