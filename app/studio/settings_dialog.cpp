@@ -3,6 +3,7 @@
 
 #include "app/studio/settings.h"
 #include "app/studio/shortcut_editor.h"
+#include "views/common/core_words.h"
 #include "views/common/icons.h"
 
 #include <QCheckBox>
@@ -182,8 +183,8 @@ QWidget* SettingsDialog::addRow(const SettingInfo& info) {
         line->addWidget(label);
         line->addWidget(made.field);
         if (info.kind == SettingInfo::Kind::Folder) {
-            auto* browse =
-                views::toolButton(QStringLiteral("open"), tr("Choose %1…").arg(info.label.toLower()));
+            auto* browse = views::toolButton(QStringLiteral("open"),
+                                             tr("Choose %1…").arg(views::amidSentence(info.label)));
             connect(browse, &QToolButton::clicked, this, [this, info] {
                 if (const QString folder = QFileDialog::getExistingDirectory(
                         this, info.label, m_settings.value(info.key).toString());

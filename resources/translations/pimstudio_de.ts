@@ -4383,6 +4383,578 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>%1 over %2</source>
         <translation>%1 gegenüber %2</translation>
     </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+</context>
+<context>
+    <name>pim::views::CoreWords</name>
+    <message>
+        <source>predicted</source>
+        <translation>vorhergesagt</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>simuliert</translation>
+    </message>
+    <message>
+        <source>resident</source>
+        <translation>dauerhaft</translation>
+    </message>
+    <message>
+        <source>streamed</source>
+        <translation>durchlaufend</translation>
+    </message>
+    <message>
+        <source>produced</source>
+        <translation>erzeugt</translation>
+    </message>
+    <message>
+        <source>in place</source>
+        <translation>an Ort und Stelle</translation>
+    </message>
+    <message>
+        <source>redundant</source>
+        <translation>redundant</translation>
+    </message>
+    <message>
+        <source>simd multiple</source>
+        <translation>SIMD-Vielfaches</translation>
+    </message>
+    <message>
+        <source>worst core</source>
+        <translation>schlechtester Kern</translation>
+    </message>
+    <message>
+        <source>capacity</source>
+        <translation>Kapazität</translation>
+    </message>
+    <message>
+        <source>Placement</source>
+        <translation>Platzierung</translation>
+    </message>
+    <message>
+        <source>Placement of all ops</source>
+        <translation>Platzierung aller Ops</translation>
+    </message>
+    <message>
+        <source>Draft</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>Element type</source>
+        <translation>Elementtyp</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>Pipeline</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>Layers per stage</source>
+        <translation>Schichten je Stufe</translation>
+    </message>
+    <message>
+        <source>Tiles from rows</source>
+        <translation>Tiles ab Zeilen</translation>
+    </message>
+    <message>
+        <source>Replicas</source>
+        <translation>Replikate</translation>
+    </message>
+    <message>
+        <source>Unfolding</source>
+        <translation>Entfaltung</translation>
+    </message>
+    <message>
+        <source>Most arrays of a piece</source>
+        <translation>Meiste Arrays je Stück</translation>
+    </message>
+    <message>
+        <source>Compute arrays</source>
+        <translation>Rechen-Arrays</translation>
+    </message>
+    <message>
+        <source>Memory arrays</source>
+        <translation>Speicher-Arrays</translation>
+    </message>
+    <message>
+        <source>Segment border</source>
+        <translation>Segmentgrenze</translation>
+    </message>
+    <message>
+        <source>Mapping of look-ups</source>
+        <translation>Abbildung der Lookups</translation>
+    </message>
+    <message>
+        <source>Fold constants</source>
+        <translation>Konstanten falten</translation>
+    </message>
+    <message>
+        <source>Remove identity</source>
+        <translation>Identität entfernen</translation>
+    </message>
+    <message>
+        <source>Fold batch norm</source>
+        <translation>Batch-Norm einfalten</translation>
+    </message>
+    <message>
+        <source>Fuse layer norm</source>
+        <translation>Layer-Norm verschmelzen</translation>
+    </message>
+    <message>
+        <source>Fuse rms norm</source>
+        <translation>RMS-Norm verschmelzen</translation>
+    </message>
+    <message>
+        <source>Fuse gelu</source>
+        <translation>GELU verschmelzen</translation>
+    </message>
+    <message>
+        <source>Fuse silu</source>
+        <translation>SiLU verschmelzen</translation>
+    </message>
+    <message>
+        <source>Fuse attention</source>
+        <translation>Attention verschmelzen</translation>
+    </message>
+    <message>
+        <source>Look up tables</source>
+        <translation>Lookup-Tabellen</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>Entwürfe</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Mapping</source>
+        <translation>Abbildung</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>Operatoren</translation>
+    </message>
+    <message>
+        <source>Segments</source>
+        <translation>Segmente</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Ablauf</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>Profil</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>host memory</source>
+        <translation>Host-Speicher</translation>
+    </message>
+    <message>
+        <source>host link</source>
+        <translation>Host-Verbindung</translation>
+    </message>
+    <message>
+        <source>PIM channels</source>
+        <translation>PIM-Kanäle</translation>
+    </message>
+    <message>
+        <source>arrays</source>
+        <translation>Arrays</translation>
+    </message>
+    <message>
+        <source>buses</source>
+        <translation>Busse</translation>
+    </message>
+    <message>
+        <source>digital units</source>
+        <translation>Digitaleinheiten</translation>
+    </message>
+    <message>
+        <source>vector unit</source>
+        <translation>Vektoreinheit</translation>
+    </message>
+    <message>
+        <source>vector units</source>
+        <translation>Vektoreinheiten</translation>
+    </message>
+    <message>
+        <source>main memory bus</source>
+        <translation>Hauptspeicherbus</translation>
+    </message>
+    <message>
+        <source>global memory</source>
+        <translation>globaler Speicher</translation>
+    </message>
+    <message>
+        <source>local memories</source>
+        <translation>lokale Speicher</translation>
+    </message>
+    <message>
+        <source>on-chip network</source>
+        <translation>On-Chip-Netz</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>links</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <source>machine</source>
+        <translation>Maschine</translation>
+    </message>
+    <message>
+        <source>machines</source>
+        <translation>Maschinen</translation>
+    </message>
+    <message>
+        <source>tiles</source>
+        <translation>Tiles</translation>
+    </message>
+    <message>
+        <source>banks</source>
+        <translation>Bänke</translation>
+    </message>
+    <message>
+        <source>bank</source>
+        <translation>Bank</translation>
+    </message>
+    <message>
+        <source>array</source>
+        <translation>Array</translation>
+    </message>
+    <message>
+        <source>tile</source>
+        <translation>Tile</translation>
+    </message>
+    <message>
+        <source>core</source>
+        <translation>Kern</translation>
+    </message>
+    <message>
+        <source>channel</source>
+        <translation>Kanal</translation>
+    </message>
+    <message>
+        <source>mode</source>
+        <translation>Modus</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>refresh</source>
+        <translation>Refresh</translation>
+    </message>
+    <message>
+        <source>row commands</source>
+        <translation>Zeilenbefehle</translation>
+    </message>
+    <message>
+        <source>column commands</source>
+        <translation>Spaltenbefehle</translation>
+    </message>
+    <message>
+        <source>data bus</source>
+        <translation>Datenbus</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>vector</source>
+        <translation>Vektorarbeit</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>untätig</translation>
+    </message>
+    <message>
+        <source>transfer</source>
+        <translation>Übertragung</translation>
+    </message>
+    <message>
+        <source>launch</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>merge</source>
+        <translation>Zusammenführen</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>memory in</source>
+        <translation>Speicher lesen</translation>
+    </message>
+    <message>
+        <source>memory out</source>
+        <translation>Speicher schreiben</translation>
+    </message>
+    <message>
+        <source>input to PIM</source>
+        <translation>Eingang zu PIM</translation>
+    </message>
+    <message>
+        <source>op on the host</source>
+        <translation>Op auf dem Host</translation>
+    </message>
+    <message>
+        <source>operands from host memory</source>
+        <translation>Operanden aus dem Host-Speicher</translation>
+    </message>
+    <message>
+        <source>results from PIM</source>
+        <translation>Ergebnisse aus PIM</translation>
+    </message>
+    <message>
+        <source>results to host memory</source>
+        <translation>Ergebnisse in den Host-Speicher</translation>
+    </message>
+    <message>
+        <source>PIM, predicted only</source>
+        <translation>PIM, nur vorhergesagt</translation>
+    </message>
+    <message>
+        <source>mode switch</source>
+        <translation>Moduswechsel</translation>
+    </message>
+    <message>
+        <source>switch to compute</source>
+        <translation>Wechsel zu Rechnen</translation>
+    </message>
+    <message>
+        <source>switch to memory</source>
+        <translation>Wechsel zu Speicher</translation>
+    </message>
+    <message>
+        <source>rewrite weights</source>
+        <translation>Gewichte neu schreiben</translation>
+    </message>
+    <message>
+        <source>write tile</source>
+        <translation>Tile schreiben</translation>
+    </message>
+    <message>
+        <source>rows in</source>
+        <translation>Zeilen hinein</translation>
+    </message>
+    <message>
+        <source>results out</source>
+        <translation>Ergebnisse heraus</translation>
+    </message>
+    <message>
+        <source>host access</source>
+        <translation>Host-Zugriff</translation>
+    </message>
+    <message>
+        <source>PIM, one bank</source>
+        <translation>PIM, eine Bank</translation>
+    </message>
+    <message>
+        <source>PIM, all banks</source>
+        <translation>PIM, alle Bänke</translation>
+    </message>
+    <message>
+        <source>row open</source>
+        <translation>Zeile offen</translation>
+    </message>
+    <message>
+        <source>refreshing</source>
+        <translation>Refresh</translation>
+    </message>
+    <message>
+        <source>array bytes</source>
+        <translation>Array-Bytes</translation>
+    </message>
+    <message>
+        <source>arrays busy share</source>
+        <translation>Arbeitsanteil der Arrays</translation>
+    </message>
+    <message>
+        <source>arrays used share</source>
+        <translation>Anteil belegter Arrays</translation>
+    </message>
+    <message>
+        <source>cap</source>
+        <translation>Obergrenze</translation>
+    </message>
+    <message>
+        <source>cycles</source>
+        <translation>Takte</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>first batch</source>
+        <translation>erster Batch</translation>
+    </message>
+    <message>
+        <source>instructions</source>
+        <translation>Instruktionen</translation>
+    </message>
+    <message>
+        <source>latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>load bytes</source>
+        <translation>geladene Bytes</translation>
+    </message>
+    <message>
+        <source>store bytes</source>
+        <translation>gespeicherte Bytes</translation>
+    </message>
+    <message>
+        <source>network bytes</source>
+        <translation>Bytes im Netz</translation>
+    </message>
+    <message>
+        <source>main memory bytes</source>
+        <translation>Bytes im Hauptspeicher</translation>
+    </message>
+    <message>
+        <source>memory share</source>
+        <translation>Speicheranteil</translation>
+    </message>
+    <message>
+        <source>period</source>
+        <translation>Periode</translation>
+    </message>
+    <message>
+        <source>replicas</source>
+        <translation>Replikate</translation>
+    </message>
+    <message>
+        <source>samples per second</source>
+        <translation>Samples pro Sekunde</translation>
+    </message>
+    <message>
+        <source>segments</source>
+        <translation>Segmente</translation>
+    </message>
+    <message>
+        <source>stages</source>
+        <translation>Stufen</translation>
+    </message>
+    <message>
+        <source>switched arrays</source>
+        <translation>umgeschaltete Arrays</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>Kanal</translation>
+    </message>
+    <message>
+        <source>Pseudo channel</source>
+        <translation>Pseudokanal</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Bank group</source>
+        <translation>Bankgruppe</translation>
+    </message>
+    <message>
+        <source>Bank</source>
+        <translation>Bank</translation>
+    </message>
+    <message>
+        <source>All runs, newest first</source>
+        <translation>Alle Läufe, neueste zuerst</translation>
+    </message>
+    <message>
+        <source>The fastest run of every model and target</source>
+        <translation>Der schnellste Lauf für jedes Modell und Ziel</translation>
+    </message>
+    <message>
+        <source>Where the time goes, run by run</source>
+        <translation>Wo die Zeit bleibt, Lauf für Lauf</translation>
+    </message>
+    <message>
+        <source>The slowest ops of the newest run</source>
+        <translation>Die langsamsten Ops des neuesten Laufs</translation>
+    </message>
+    <message>
+        <source>What share of the newest run is rearrangement</source>
+        <translation>Welcher Anteil des neuesten Laufs Umordnung ist</translation>
+    </message>
+    <message>
+        <source>Ops whose placement is not the same in all runs</source>
+        <translation>Ops, deren Platzierung nicht in allen Läufen gleich ist</translation>
+    </message>
+    <message>
+        <source>How far each op is from its best run</source>
+        <translation>Wie weit jede Op von ihrem besten Lauf entfernt ist</translation>
+    </message>
+    <message>
+        <source>The largest tensors that stay in memory</source>
+        <translation>Die größten Tensoren, die im Speicher bleiben</translation>
+    </message>
+    <message>
+        <source>The best drafts of every op that was explored</source>
+        <translation>Die besten Entwürfe jeder untersuchten Op</translation>
+    </message>
+    <message>
+        <source>The best drafts that the project knows from simulation</source>
+        <translation>Die besten Entwürfe, die das Projekt aus Simulation kennt</translation>
+    </message>
+    <message>
+        <source>Decisions in force, by variant</source>
+        <translation>Geltende Entscheidungen, nach Variante</translation>
+    </message>
+    <message>
+        <source>Time spent compiling</source>
+        <translation>Zeit fürs Übersetzen</translation>
+    </message>
+    <message>
+        <source>Was anything faster than the host alone?</source>
+        <translation>War etwas schneller als der Host allein?</translation>
+    </message>
+    <message>
+        <source>Residency of %1</source>
+        <translation>Verbleib von %1</translation>
+    </message>
+    <message>
+        <source>lower</source>
+        <extracomment>Not shown. &quot;lower&quot; where a title is written in lower case amid a sentence, &quot;kept&quot; where nouns keep their capital.</extracomment>
+        <translation>kept</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CrossbarFigures</name>
@@ -7014,7 +7586,7 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
     <message>
         <source>Place</source>
-        <translation>Stelle</translation>
+        <translation>Ort</translation>
     </message>
     <message>
         <source>Used</source>
@@ -7554,7 +8126,7 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
     <message>
         <source>Copy</source>
-        <translation>Kopieren</translation>
+        <translation>Kopie</translation>
     </message>
     <message>
         <source>Stack</source>
@@ -10374,7 +10946,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>Best</source>
-        <translation>Beste</translation>
+        <translation>Bester</translation>
     </message>
     <message>
         <source>★ the fastest run of the same model, dimensions and target</source>

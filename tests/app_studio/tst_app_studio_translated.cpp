@@ -194,6 +194,9 @@ private slots:
         SettingsDialog settings(studio.settings, studio.window.commands());
         texts.of(settings);
         const QStringList found = texts.untranslated(QRegularExpression(QStringLiteral("zzzzz")));
+        QFile dump(QStringLiteral("/tmp/tr/found-%1.txt").arg(QLatin1String(target)));
+        dump.open(QIODevice::WriteOnly);
+        dump.write(found.join(u'\n').toUtf8());
         QVERIFY2(found.isEmpty(), qPrintable(QString::number(found.size()) + u'\n' + found.join(u'\n')));
     }
 };

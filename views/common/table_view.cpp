@@ -22,7 +22,7 @@
 namespace pim::views {
 namespace {
 
-QString exactText(const QVariant& exact, const QVariant& shown) {
+QString cellText(const QVariant& exact, const QVariant& shown) {
     if (!exact.isValid())
         return shown.toString();
     return exact.typeId() == QMetaType::Double ? exactNumber(exact.toDouble()) : exact.toString();
@@ -114,7 +114,7 @@ QString TableView::text(Format format, bool selectedOnly) const {
     QStringList header;
     for (const int column : columns) {
         const QVariant exact = model()->headerData(column, Qt::Horizontal, Qt::EditRole);
-        header << exactText(exact, model()->headerData(column, Qt::Horizontal, Qt::DisplayRole));
+        header << cellText(exact, model()->headerData(column, Qt::Horizontal, Qt::DisplayRole));
     }
     const bool all = chosen.isEmpty();
     if (format == Format::Json) {
@@ -145,7 +145,7 @@ QString TableView::text(Format format, bool selectedOnly) const {
         for (const int column : columns) {
             const QModelIndex index = model()->index(row, column);
             cells << (all || selectionModel()->isSelected(index)
-                          ? exactText(index.data(Qt::EditRole), index.data())
+                          ? cellText(index.data(Qt::EditRole), index.data())
                           : QString());
         }
         result += joined(cells, format) + QLatin1Char('\n');

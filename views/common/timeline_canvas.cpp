@@ -4,6 +4,7 @@
 #include "views/common/timeline_canvas.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/timeline_levels.h"
 
 #include <QFontMetricsF>
@@ -347,7 +348,7 @@ double TimelineCanvas::gutterWidth() const {
     const QFontMetricsF metrics(font());
     double gutter = 48;
     const auto widen = [&](const std::string& name) {
-        gutter = std::max(gutter, metrics.horizontalAdvance(QString::fromStdString(name)) + 14);
+        gutter = std::max(gutter, metrics.horizontalAdvance(coreWord(name)) + 14);
     };
     // Names of one machine are alike: a sample is enough.
     const std::vector<std::uint32_t>& lanes = m_rows.lanes();
@@ -378,9 +379,8 @@ double TimelineCanvas::legendHeight() const {
                 continue;
             const double needed =
                 18 +
-                metrics.horizontalAdvance(
-                    (idle ? tr("idle") : QString::fromStdString(m_timeline->kinds[kind].name)) +
-                    (m_style.showsShares ? QStringLiteral(" 100.0 %") : QString())) +
+                metrics.horizontalAdvance((idle ? tr("idle") : coreWord(m_timeline->kinds[kind].name)) +
+                                          (m_style.showsShares ? QStringLiteral(" 100.0 %") : QString())) +
                 10;
             if (x + needed > width() - 6 && x > 10) {
                 ++rows;

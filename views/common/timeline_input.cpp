@@ -2,6 +2,7 @@
 // Mouse, wheel and keys of the canvas.
 #include "views/common/timeline_canvas.h"
 
+#include "views/common/core_words.h"
 #include "views/common/plot_export.h"
 #include "views/common/tool_tips.h"
 
@@ -47,7 +48,7 @@ void TimelineCanvas::addActions(QMenu* menu, const QPointF& position) {
     const int at = trackAt(position.y());
     if (at >= 0) {
         const auto track = static_cast<std::size_t>(at);
-        const QString name = QString::fromStdString(m_timeline->tracks[track].name);
+        const QString name = coreWord(m_timeline->tracks[track].name);
         const bool pinned = isPinned(track);
         connect(menu->addAction(pinned ? tr("Unpin %1\tP").arg(name) : tr("Pin %1 to the Top\tP").arg(name)),
                 &QAction::triggered, this, [this, track, pinned] { setPinned(track, !pinned); });

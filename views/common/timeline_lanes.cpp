@@ -2,6 +2,7 @@
 // What is written and drawn over the raster of the lanes: names, outlines, the area, notes.
 #include "views/common/timeline_canvas.h"
 
+#include "views/common/core_words.h"
 #include "views/common/timeline_levels.h"
 #include "views/common/timeline_paint.h"
 
@@ -87,7 +88,7 @@ void TimelineCanvas::paintLaneNames(QPainter& painter, const Group& group) {
         painter.setPen(m_current && track == m_currentLane ? color(Role::NodeText) : color(Role::Muted));
         painter.drawText(QRectF(from, middle - line / 2, m_places.left - 6 - from, line),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         metrics.elidedText(text(m_timeline->tracks[track].name), Qt::ElideMiddle,
+                         metrics.elidedText(coreWord(m_timeline->tracks[track].name), Qt::ElideMiddle,
                                             m_places.left - 4 - from));
     }
 }
@@ -157,7 +158,7 @@ const QStaticText& TimelineCanvas::spanName(const TimelineSpan& span, double wid
     const auto [found, isNew] = m_spanNames.try_emplace(key);
     if (isNew) {
         const QString name =
-            text(isNamed ? m_timeline->labels[span.label] : m_timeline->kinds[span.kind].name);
+            isNamed ? text(m_timeline->labels[span.label]) : coreWord(m_timeline->kinds[span.kind].name);
         QString shown = metrics.elidedText(name, m_style.elide, static_cast<double>(bucket) * 8);
         if (shown.size() < 7 && shown != name)
             shown.clear();

@@ -3,6 +3,7 @@
 #include "views/common/timeline_canvas.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/timeline_paint.h"
 
 #include <QPaintEvent>
@@ -105,7 +106,7 @@ void TimelineCanvas::paintLegend(QPainter& painter) {
         if (idle ? !m_style.showsShares
                  : m_timeline->kinds[kind].role == SpanRole::Idle || !m_timeline->kinds[kind].inLegend)
             continue;
-        const QString name = idle ? tr("idle") : text(m_timeline->kinds[kind].name);
+        const QString name = idle ? tr("idle") : coreWord(m_timeline->kinds[kind].name);
         const double needed =
             18 +
             metrics.horizontalAdvance(name + (m_style.showsShares ? QStringLiteral(" 100.0 %") : QString())) +

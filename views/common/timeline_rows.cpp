@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/common/timeline_rows.h"
 
+#include "views/common/core_words.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -230,7 +232,7 @@ std::vector<std::uint32_t> TimelineRows::shownLanes() const {
         if (lane.hidden)
             continue;
         const QString name =
-            QString::fromStdString(lane.group) + QLatin1Char('\n') + QString::fromStdString(lane.name);
+            QString::fromStdString(lane.group + '\n' + lane.name) + QLatin1Char('\n') + coreWord(lane.name);
         if (std::all_of(words.begin(), words.end(),
                         [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); }))
             made.push_back(std::uint32_t(track));

@@ -4,6 +4,7 @@
 
 #include "core/base/number_text.h"
 #include "core/timeline/chrome_trace.h"
+#include "views/common/core_words.h"
 #include "views/common/plot_export.h"
 #include "views/common/timeline_levels.h"
 
@@ -81,8 +82,8 @@ int TimelineCanvas::bandAt(const QPointF& position) const {
 
 QString TimelineCanvas::spanText(std::size_t index) const {
     const TimelineSpan& span = m_timeline->spans[index];
-    QStringList parts{QString::fromStdString(m_timeline->tracks[span.track].name),
-                      QString::fromStdString(m_timeline->kinds[span.kind].name)};
+    QStringList parts{coreWord(m_timeline->tracks[span.track].name),
+                      coreWord(m_timeline->kinds[span.kind].name)};
     if (m_facts)
         for (const auto& [name, value] : m_facts(index))
             parts << QStringLiteral("%1 %2").arg(name, value);
@@ -129,22 +130,20 @@ QString TimelineCanvas::tipAt(const QPointF& position) const {
         const int track = trackAt(position.y());
         return track < 0 || position.x() < m_places.left
                    ? QString()
-                   : tr("%1: idle")
-                         .arg(QString::fromStdString(
-                             m_timeline->tracks[static_cast<std::size_t>(track)].name));
+                   : tr("%1: idle").arg(coreWord(m_timeline->tracks[static_cast<std::size_t>(track)].name));
     }
     const TimelineSpan& span = m_timeline->spans[*found];
     const TimelineTrack& track = m_timeline->tracks[span.track];
-    QString tip = QStringLiteral("<b>%1</b><table>")
-                      .arg(QString::fromStdString(m_timeline->kinds[span.kind].name).toHtmlEscaped());
+    QString tip =
+        QStringLiteral("<b>%1</b><table>").arg(coreWord(m_timeline->kinds[span.kind].name).toHtmlEscaped());
     if (m_facts)
         for (const auto& [name, value] : m_facts(*found))
             tip += row(name, value);
     else if (span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty())
         tip += row(tr("op"), QString::fromStdString(m_timeline->labels[span.label]));
-    tip += row(tr("track"), track.group.empty() ? QString::fromStdString(track.name)
-                                                : tr("%1 (%2)").arg(QString::fromStdString(track.name),
-                                                                    QString::fromStdString(track.group)));
+    tip += row(tr("track"), track.group.empty()
+                                ? coreWord(track.name)
+                                : tr("%1 (%2)").arg(coreWord(track.name), coreWord(track.group)));
     tip += row(tr("start"), timeLabel(span.startNs)) + row(tr("duration"), timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
         tip += row(QString::fromStdString(m_timeline->bandWord),

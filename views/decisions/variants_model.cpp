@@ -2,6 +2,7 @@
 #include "views/decisions/variants_model.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/palette.h"
 #include "views/models/workspace.h"
 
@@ -132,7 +133,7 @@ QString VariantsModel::tip(const Row& row, int column) const {
         if (row.variant.name == m_workspace.variant().toStdString())
             lines.append(tr("In force"));
         if (row.variant.name == m_best)
-            lines.append(tr("★ Best so far: least %1").arg(metricName(m_metric).toLower()));
+            lines.append(tr("★ Best so far: least %1").arg(amidSentence(metricName(m_metric))));
         if (!row.variant.parent.empty())
             lines.append(tr("Branched from \"%1\"").arg(QString::fromStdString(row.variant.parent)));
     }

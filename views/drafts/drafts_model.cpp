@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/compile/compare.h"
+#include "views/common/core_words.h"
 #include "views/common/origin_style.h"
 #include "views/common/palette.h"
 #include "views/models/draft_board.h"
@@ -287,7 +288,7 @@ QVariant DraftsModel::figure(int row, Figure which, int role) const {
             return m_current && *m_current == draft ? tr("in force")
                    : positionAt(row) == 0           ? tr("best")
                                                     : QString();
-        return QString::fromStdString(std::string(name(ruleAt(row))));
+        return coreWord(name(ruleAt(row)));
     }
     case Needed:
     case Available: {
@@ -358,9 +359,7 @@ QVariant DraftsModel::timeFigure(int row, Figure which, int role) const {
     if (role == Qt::EditRole)
         return ns;
     if (role == Qt::ToolTipRole)
-        return tr("%1 ns, %2")
-            .arg(ns, 0, 'g', 17)
-            .arg(QString::fromStdString(std::string(name(m_exploration->origin))));
+        return tr("%1 ns, %2").arg(ns, 0, 'g', 17).arg(coreWord(name(m_exploration->origin)));
     return figureText(m_exploration->origin, timeText(ns));
 }
 

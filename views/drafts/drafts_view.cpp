@@ -5,6 +5,7 @@
 #include "core/compile/explain.h"
 #include "core/predict/learned_predictor.h"
 #include "views/common/column_order.h"
+#include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
@@ -267,8 +268,7 @@ void DraftsView::updateTitle() {
     QStringList removed;
     for (int rule = 1; rule < kPruneRules; ++rule)
         if (const std::int64_t n = counts.byRule[static_cast<std::size_t>(rule)]; n > 0) {
-            removed << tr("%1 %2").arg(text(exactText(n)),
-                                       text(std::string(name(static_cast<PruneRule>(rule)))));
+            removed << tr("%1 %2").arg(text(exactText(n)), coreWord(name(static_cast<PruneRule>(rule))));
         }
     QString line = tr("%1 drafts enumerated, %2 kept, in %3")
                        .arg(text(exactText(counts.enumerated)), text(exactText(counts.byRule[0])),
@@ -382,8 +382,7 @@ void DraftsView::askWhyRejected(const Draft& draft) {
             else if (reason->rule == PruneRule::Kept)
                 answer = tr("The rules in force would keep it");
             else
-                answer =
-                    tr("Rejected, %1: %2.").arg(text(std::string(name(reason->rule))), text(reason->text));
+                answer = tr("Rejected, %1: %2.").arg(coreWord(name(reason->rule)), text(reason->text));
             if (reason && reason->keptInstead)
                 answer += tr(" Kept instead: %1").arg(text(space->draftText(*reason->keptInstead)));
             return [self, draft, answer] {

@@ -2,6 +2,7 @@
 #include "views/dram_pim/commands_view.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/icons.h"
@@ -404,7 +405,7 @@ void CommandsView::updateArea() {
     }
     for (const CommandSummary::Mode& row : summary.modes) {
         const auto kind = std::size_t(m_picture->kindOfMode(row.mode));
-        modes.push_back({{text(m_picture->timeline().kinds[kind].name), {}, m_canvas->kindColor(kind)},
+        modes.push_back({{coreWord(m_picture->timeline().kinds[kind].name), {}, m_canvas->kindColor(kind)},
                          countFigure(row.stretches.count),
                          countFigure(row.stretches.ticks),
                          shareFigure(double(row.stretches.ticks) / ticks),

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/dram/address.h"
+#include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/line_label.h"
@@ -53,7 +54,7 @@ QString levelTitle(const std::string& level) {
                  : QChar::isUpper(static_cast<char32_t>(c))
                      ? QLatin1Char(' ') + QString(QChar::fromLatin1(c)).toLower()
                      : QString(QLatin1Char(c));
-    return words;
+    return coreWord(words.toStdString());
 }
 
 QString indexText(const Shape& shape, std::int64_t element) {
@@ -242,7 +243,7 @@ void LayoutView::setPlaces(std::shared_ptr<const OpPlaces> places, Held held) {
     for (const PlacedTensor& one : m_places->tensors)
         m_tensors->addItem(tr("%1 · %2 · %3")
                                .arg(text(one.graphName.empty() ? one.name : one.graphName),
-                                    text(shapeText(one.shape)), text(std::string(name(one.residency)))));
+                                    text(shapeText(one.shape)), coreWord(name(one.residency))));
     std::vector<FigureColumn> columns{{tr("Copy"), QStringLiteral("copy"), true, {}},
                                       {tr("Stack"), QStringLiteral("stack"), true, {}},
                                       {tr("Channel"), QStringLiteral("channel"), true, tr("Of the stack")}};
@@ -396,7 +397,7 @@ QString LayoutView::bankText(int bank) const {
     for (int level = 1; level <= device.bankLevel; ++level)
         if (const DramLevel& at = device.levels[std::size_t(level)]; at.count > 1)
             parts << QStringLiteral("%1 %2")
-                         .arg(levelTitle(at.name).toLower())
+                         .arg(amidSentence(levelTitle(at.name)))
                          .arg(bank / device.banksUnder(level) % at.count);
     return parts.join(QStringLiteral(", "));
 }

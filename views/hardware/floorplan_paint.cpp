@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the floorplan looks.
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/palette.h"
 #include "views/common/text.h"
 #include "views/hardware/floorplan.h"
@@ -254,7 +255,7 @@ void Floorplan::paintLegend(QPainter& painter) const {
             painter.fillRect(QRectF(x - 6 + i, strip.top() + 4, 1.5, strip.height() - 8),
                              sequential(0.15 + 0.85 * i / 49.0));
         x += 50;
-        put(tr("%1, %2").arg(m_figures->text(m_figures->most), m_figures->choice.name.toLower()));
+        put(tr("%1, %2").arg(m_figures->text(m_figures->most), amidSentence(m_figures->choice.name)));
         key(color(Role::GridLine), tr("idle"));
     }
     if (m_use.isKnown()) {

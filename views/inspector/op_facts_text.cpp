@@ -2,6 +2,7 @@
 #include "views/inspector/op_facts_text.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/palette.h"
 
 #include <QCoreApplication>
@@ -54,7 +55,8 @@ QString figureRow(std::string what, double value) {
         text = exactText(std::int64_t(value));
     else
         text = countText(value);
-    return row(plain(what).replace(u'_', u' '), plain(text));
+    std::ranges::replace(what, '_', ' ');
+    return row(coreWord(what).toHtmlEscaped(), plain(text));
 }
 
 QString costRows(const CostSplit& cost) {
@@ -95,7 +97,7 @@ QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const
         for (const TensorPlan& t : planned->tensors)
             if (t.tensor == id)
                 residency =
-                    plain(name(t.residency)) + (t.overridden ? OpFactsWords::tr(" (yours)") : QString()) +
+                    coreWord(name(t.residency)) + (t.overridden ? OpFactsWords::tr(" (yours)") : QString()) +
                     (t.loadNs > 0 ? OpFactsWords::tr(", loaded once in %1").arg(plain(timeText(t.loadNs)))
                                   : QString());
     QStringList facts{plain(name(tensor.dtype)),
@@ -133,7 +135,7 @@ QString networkHeadText(const Plan& plan) {
 
 QString networkText(const Plan& plan, bool stale) {
     QString text = section(stale ? OpFactsWords::tr("Time (being recomputed)")
-                                 : OpFactsWords::tr("Time (%1)").arg(plain(name(plan.origin)))) +
+                                 : OpFactsWords::tr("Time (%1)").arg(coreWord(name(plan.origin)))) +
                    table(costRows(plan.total));
     QString rows;
     for (const Baseline& baseline : plan.baselines)
@@ -162,7 +164,7 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
                  onPim ? OpFactsWords::tr("On PIM") : OpFactsWords::tr("On the host"), place,
                  op.placementOverridden ? OpFactsWords::tr(" · your decision") : QString(), plain(op.reason));
     text += section(stale ? OpFactsWords::tr("Time (being recomputed)")
-                          : OpFactsWords::tr("Time (%1)").arg(plain(name(op.origin))));
+                          : OpFactsWords::tr("Time (%1)").arg(coreWord(name(op.origin))));
     if (!onPim && !op.hostKnown)
         text += OpFactsWords::tr("<p style='margin:0'>Cost on the host is unknown; counted as 0 ns.</p>");
     else

@@ -2,6 +2,7 @@
 #include "views/inspector/override_editor.h"
 
 #include "views/common/choice_box.h"
+#include "views/common/core_words.h"
 #include "views/common/icons.h"
 #include "views/common/text.h"
 #include "views/common/text_label.h"
@@ -165,7 +166,7 @@ void OverrideEditor::refresh() {
 }
 
 int OverrideEditor::addRow(const std::string& op, const OverrideField& field, int row) {
-    const QString label = text(field.label);
+    const QString label = coreWord(field.label);
     auto* problem = new TextLabel;
     problem->setTextFormat(Qt::PlainText);
     problem->setAccessibleName(tr("What is wrong with %1").arg(label));

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/timeline/limits.h"
+#include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/table_view.h"
@@ -89,9 +90,9 @@ void LimitsView::showLimits(const Limits& limits) {
     m_sentence->setText(sentence + QLatin1Char('.'));
     std::vector<std::vector<Figure>> rows;
     for (const ResourceUse& use : limits.resources)
-        rows.push_back({{text(use.name), {}, {}},
+        rows.push_back({{coreWord(use.name), {}, {}},
                         shareFigure(limits.totalPs > 0 ? double(use.pathPs) / double(limits.totalPs) : 0),
-                        {text(use.busiest), {}, {}},
+                        {coreWord(use.busiest), {}, {}},
                         shareFigure(use.busiestShare),
                         countFigure(use.tracks),
                         shareFigure(use.share)});

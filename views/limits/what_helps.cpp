@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/simulation.h"
+#include "views/common/core_words.h"
 #include "views/common/figures_model.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
@@ -160,7 +161,7 @@ void WhatHelps::showAnswer(WhatIf answer) {
     m_answer = std::move(answer);
     std::vector<std::vector<Figure>> rows;
     for (const WhatIfRow& row : m_answer.rows)
-        rows.push_back({{text(row.resource), {}, {}},
+        rows.push_back({{coreWord(row.resource), {}, {}},
                         timeFigure(row.twiceNs),
                         changeFigure(row.twiceNs, m_answer.totalNs),
                         timeFigure(row.fastestNs),
@@ -171,7 +172,7 @@ void WhatHelps::showAnswer(WhatIf answer) {
     m_message->setText(
         m_answer.boundNs ? tr("As it is, no order of the same work on the same units takes less than %1: %2 "
                               "is busy that long.")
-                               .arg(text(timeText(*m_answer.boundNs)), text(m_answer.boundBy))
+                               .arg(text(timeText(*m_answer.boundNs)), coreWord(m_answer.boundBy))
                          : tr("Each was planned again with the same options and decisions, and simulated."));
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/graph/passes/pass_edits.h"
 #include "core/kernel/kernel.h"
+#include "views/common/core_words.h"
 #include "views/models/family_panels.h"
 
 #include <QCoreApplication>
@@ -35,7 +36,7 @@ std::int64_t onPim(const Plan& plan) {
 QString titleOf(const std::string& name) {
     QString title = qs(name).replace(u'_', u' ');
     title[0] = title[0].toUpper();
-    return title;
+    return coreWord(title.toStdString());
 }
 
 PipelineStage passStage(const PassRecord& pass) {

@@ -193,8 +193,8 @@ void ComparisonPage::show(const RunsComparison& c) {
         if (overHost > 0)
             note << tr("%1 over %2").arg(text(ratioText(overHost)), text(info.host));
         section.bars.push_back({-1, comparedName(c, run),
-                                QStringLiteral("%1 on %2").arg(text(info.modelName), text(info.targetId)),
-                                c.totals[run], note.join(QStringLiteral(" · "))});
+                                tr("%1 on %2").arg(text(info.modelName), text(info.targetId)), c.totals[run],
+                                note.join(QStringLiteral(" · "))});
     }
     m_bars->setSections({section});
 }

@@ -2,6 +2,7 @@
 #include "views/runs/sql_console.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
@@ -113,7 +114,7 @@ QWidget* SqlConsole::buildButtons() {
     examples->setToolTip(tr("Example queries; one click runs them"));
     examples->setMenu(m_examples);
     for (const QueryExample& example : queryExamples())
-        m_examples->addAction(text(example.title), this, [this, sql = text(example.sql)] {
+        m_examples->addAction(coreWord(example.title), this, [this, sql = text(example.sql)] {
             setQuery(sql);
             run();
         });

@@ -2,6 +2,7 @@
 #include "views/timeline/area_model.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/text.h"
 
 #include <QColor>
@@ -153,9 +154,9 @@ QVariant AreaModel::data(const QModelIndex& index, int role) const {
     };
     switch (column) {
     case Group:
-        return text(row.group);
+        return coreWord(row.group);
     case Kind:
-        return text(row.kind);
+        return coreWord(row.kind);
     case Name:
         return text(row.name);
     case Spans:

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/choice_box.h"
+#include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/flow_layout.h"
@@ -359,7 +360,7 @@ std::vector<Figure> WhichView::figuresOf(const WhichRow& row) const {
     const double ns = row.timeNs(by()).value_or(0);
     cells[Request] = {text(timeText(row.requestNs)), row.requestNs, {}};
     cells[Stream] = {tr("%1/s").arg(row.streamNs > 0 ? 1e9 / row.streamNs : 0, 0, 'g', 4), row.streamNs, {}};
-    cells[FromWhere].shown = text(name(row.origin));
+    cells[FromWhere].shown = coreWord(name(row.origin));
     cells[OverHost].shown = tr("unknown");
     if (ns > 0)
         cells[OverHost] = {text(ratioText(row.hostOnlyNs / ns)), row.hostOnlyNs / ns, {}};
