@@ -364,7 +364,7 @@
     </message>
     <message>
         <source>&amp;About PIM Studio</source>
-        <translation>Ü&amp;ber PIM Studio</translation>
+        <translation>&amp;Über PIM Studio</translation>
     </message>
     <message>
         <source>Model</source>
@@ -624,7 +624,7 @@
     </message>
     <message>
         <source>&amp;Lock Layout</source>
-        <translation>Layout s&amp;perren</translation>
+        <translation>&amp;Layout sperren</translation>
     </message>
     <message>
         <source>Keep panels where they are</source>
@@ -1520,7 +1520,7 @@
     </message>
     <message>
         <source>Type to find an op, a tensor, a run, a setting, …</source>
-        <translation>Tippen, um eine Op, einen Tensor, einen Lauf, eine Einstellung … zu finden</translation>
+        <translation>Tippen, um etwas zu finden: Op, Tensor, Lauf, Einstellung, …</translation>
     </message>
     <message>
         <source>Copied the equivalent pimc command</source>
@@ -2793,7 +2793,7 @@
     </message>
     <message>
         <source>Off</source>
-        <translation>Abw.</translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Simulated over predicted, less 1: how far the prediction is off</source>
@@ -4955,6 +4955,26 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <extracomment>Not shown. &quot;lower&quot; where a title is written in lower case amid a sentence, &quot;kept&quot; where nouns keep their capital.</extracomment>
         <translation>kept</translation>
     </message>
+    <message>
+        <source>segment</source>
+        <translation>Segment</translation>
+    </message>
+    <message>
+        <source>phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>phases</source>
+        <translation>Phasen</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>Eingang</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>Ausgang</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CrossbarFigures</name>
@@ -6045,7 +6065,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>A core gets</source>
-        <translation>Ein Kern bekommt</translation>
+        <translation>Je Kern</translation>
     </message>
     <message>
         <source>%1
@@ -6310,7 +6330,7 @@ Gruppen × Kerne, repräsentative Abbildung</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation>Abw.</translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Simulated over predicted, less 1: how far the prediction is off</source>
@@ -6477,7 +6497,7 @@ Gruppen × Kerne, repräsentative Abbildung</translation>
     </message>
     <message>
         <source>Simulate to Confirm</source>
-        <translation>Zur Bestätigung simulieren</translation>
+        <translation>Simulieren</translation>
     </message>
     <message>
         <source>Run the commands of the selected draft on the simulator, to confirm the prediction</source>
@@ -11652,7 +11672,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>Compute arrays</source>
-        <translation>Rechen-Arrays</translation>
+        <translation>Rechnen</translation>
     </message>
     <message>
         <source>Exactly this many arrays of the piece compute</source>
@@ -11660,7 +11680,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>Memory arrays</source>
-        <translation>Speicher-Arrays</translation>
+        <translation>Speicher</translation>
     </message>
     <message>
         <source>Exactly this many arrays hold its inputs and output</source>
@@ -11684,7 +11704,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>Reset</source>
-        <translation>Zurücksetzen</translation>
+        <translation>Rücksetzen</translation>
     </message>
     <message>
         <source>Let the compiler decide about this piece again (Backspace)</source>

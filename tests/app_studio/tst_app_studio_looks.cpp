@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/studio/known_drafts_dialog.h"
+#include "app/studio/language.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/line_label.h"
 #include "views/common/stacked_bars.h"
@@ -153,6 +154,7 @@ class TestLooks : public QObject {
 private slots:
     void initTestCase() {
         pim::test::isolateSettings(m_folder);
+        useLanguage(qEnvironmentVariable("PIM_TEST_LANGUAGE", QStringLiteral("en")));
         applyTheme(Theme::Light);
         m_font = QApplication::font();
     }
@@ -217,7 +219,7 @@ private slots:
         open(studio, "tiny-gpt", "attacc");
         KnownDraftsDialog dialog(studio.workspace);
         dialog.show();
-        QTRY_VERIFY(dialog.emptyText().contains(QStringLiteral("No project")));
+        QTRY_VERIFY(dialog.emptyText().contains(KnownDraftsDialog::tr("No project")));
         QStringList faults = cutIn(dialog);
         studio.workspace.saveProject(m_folder.filePath(QStringLiteral("known-%1.pimproj").arg(percent)));
         QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->model()->rowCount() > 0, 30000);
@@ -225,9 +227,10 @@ private slots:
         QTest::qWait(60);
         faults += cutIn(dialog);
         if (percent == 100)
-            faults += outOfSight(*dialog.table(),
-                                 {QStringLiteral("Kernel"), QStringLiteral("Sizes"), QStringLiteral("Target"),
-                                  QStringLiteral("Time"), QStringLiteral("Found"), QStringLiteral("Draft")});
+            faults +=
+                outOfSight(*dialog.table(), {KnownDraftsDialog::tr("Kernel"), KnownDraftsDialog::tr("Sizes"),
+                                             KnownDraftsDialog::tr("Target"), KnownDraftsDialog::tr("Time"),
+                                             KnownDraftsDialog::tr("Found"), KnownDraftsDialog::tr("Draft")});
         QVERIFY(dialog.width() <= kSmall.width() && dialog.height() <= kSmall.height());
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }

@@ -96,6 +96,9 @@ constexpr std::array kWords{
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "row commands"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "column commands"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "data bus"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "segment"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "phase"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "phases"),
     // kinds of work
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "compute"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "vector"),
@@ -124,6 +127,8 @@ constexpr std::array kWords{
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "PIM, all banks"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "row open"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "refreshing"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "input"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "output"),
     // figures of plans
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "array bytes"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "arrays busy share"),

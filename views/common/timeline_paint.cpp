@@ -248,7 +248,7 @@ void TimelineCanvas::paintBands(QPainter& painter) {
     painter.setPen(color(Role::Muted));
     painter.drawText(QRectF(4, m_places.bandsTop, m_places.left - 10, m_places.bandsHeight),
                      Qt::AlignRight | Qt::AlignVCenter,
-                     metrics.elidedText(text(m_timeline->bandWord), Qt::ElideRight, m_places.left - 8));
+                     metrics.elidedText(coreWord(m_timeline->bandWord), Qt::ElideRight, m_places.left - 8));
 }
 
 /// Bands too narrow for a ring are columns.

@@ -146,8 +146,7 @@ QString TimelineCanvas::tipAt(const QPointF& position) const {
                                 : tr("%1 (%2)").arg(coreWord(track.name), coreWord(track.group)));
     tip += row(tr("start"), timeLabel(span.startNs)) + row(tr("duration"), timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
-        tip += row(QString::fromStdString(m_timeline->bandWord),
-                   QString::fromStdString(m_timeline->bands[span.band].name));
+        tip += row(coreWord(m_timeline->bandWord), QString::fromStdString(m_timeline->bands[span.band].name));
     const double perPixel = (m_toNs - m_fromNs) / lanesRect().width();
     const std::size_t here = m_levels->spanAfter(span.track, nsAt(position.x()) + perPixel) -
                              m_levels->spanAfter(span.track, nsAt(position.x()) - perPixel);

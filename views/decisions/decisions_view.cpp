@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/decisions/decisions_view.h"
 
+#include "views/common/flow_layout.h"
 #include "views/common/table_view.h"
 #include "views/common/text_label.h"
 #include "views/decisions/decisions_model.h"
@@ -11,7 +12,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -67,14 +67,13 @@ QWidget* DecisionsView::listPage() {
         {m_clear, tr("Remove all decisions of this variant")},
         {m_import, tr("Import decisions or a JSON patch from a file")},
         {m_export, tr("Export decisions to a file, or as a JSON patch against the parent variant")}};
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new FlowLayout;
     for (const auto& [button, tip] : names) {
         button->setAccessibleName(tip);
         button->setToolTip(tip);
         if (button != m_adopt)
             buttons->addWidget(button);
     }
-    buttons->addStretch(1);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(6, 6, 6, 6);
     column->addWidget(m_summary);

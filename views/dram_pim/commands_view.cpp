@@ -362,7 +362,7 @@ void CommandsView::updateTitle() {
     QString phases;
     for (const SequencePhase& phase : timing.phases)
         phases += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td>%2</td></tr>")
-                      .arg(text(phase.name).toHtmlEscaped(), ticksText(phase.end - phase.begin));
+                      .arg(coreWord(phase.name).toHtmlEscaped(), ticksText(phase.end - phase.begin));
     m_title->setToolTip(m_title->text() + QStringLiteral("<table>%1</table>").arg(phases));
 }
 
@@ -523,7 +523,7 @@ std::vector<std::pair<QString, QString>> CommandsView::facts(std::size_t span) c
                           tr("%1: %2").arg(ticksText(command.waited),
                                            text(trace.timing.reasons[std::size_t(command.reason)])));
     if (std::size_t(command.phase) < trace.timing.phases.size())
-        made.emplace_back(tr("phase"), text(trace.timing.phases[std::size_t(command.phase)].name));
+        made.emplace_back(tr("phase"), coreWord(trace.timing.phases[std::size_t(command.phase)].name));
     return made;
 }
 

@@ -2,6 +2,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
 #include "views/common/line_label.h"
@@ -243,9 +244,9 @@ void TimelineView::updateTitle() {
                  QString::fromStdString(exactText(static_cast<std::int64_t>(line->tracks.size()))),
                  QString::fromStdString(exactText(static_cast<std::int64_t>(line->spans.size()))));
     if (!line->bands.empty())
-        shown += QStringLiteral(" · %1 %2%3")
+        shown += QStringLiteral(" · %1 %2")
                      .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(line->bands.size()))),
-                          QString::fromStdString(line->bandWord), line->bands.size() == 1 ? "" : "s");
+                          coreWord(line->bandWord + (line->bands.size() == 1 ? "" : "s")));
     if (m_limits) {
         QStringList shares;
         for (const ResourceUse& use : m_limits->resources)

@@ -2,11 +2,11 @@
 #include "app/studio/panels/tasks_panel.h"
 
 #include "app/studio/panels/task_model.h"
+#include "views/common/flow_layout.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
 #include <QPushButton>
@@ -66,11 +66,10 @@ TasksPanel::TasksPanel(views::TaskList& tasks, QWidget* parent)
     m_cancel->setToolTip(tr("Cancel the selected tasks (Del)"));
     m_cancelAll->setToolTip(tr("Cancel everything that runs (Ctrl+.)"));
     m_clear->setToolTip(tr("Remove finished tasks from the list"));
-    auto* row = new QHBoxLayout;
+    auto* row = new views::FlowLayout;
     row->setContentsMargins(6, 4, 6, 4);
     for (QPushButton* button : {m_cancel, m_cancelAll, m_clear})
         row->addWidget(button);
-    row->addStretch(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

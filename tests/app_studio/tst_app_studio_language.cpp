@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The language of the window: which one the settings and the locale choose, that a window in German is German in menus,
+/// dialogs of Qt and settings, and that no menu has a letter twice. One program, one language: this one speaks German.
+#include <QTest>
+#include <string>
+
+#include "app/studio/language.h"
+#include "tests/app_studio/studio_fixture.h"
+
+#include <QLibraryInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+
+using namespace pim;
+using namespace pim::studio;
+using pim::test::Studio;
+
+namespace {
+
+QChar mnemonic(QString text) {
+    const qsizetype at = text.remove(QStringLiteral("&&")).indexOf(u'&');
+    return at < 0 || at + 1 >= text.size() ? QChar() : text[at + 1].toLower();
+}
+
+/// "Datei: &Öffnen… and Öff&nen" for letters that two entries of a menu share.
+QStringList sharedLetters(const QString& where, const QList<QAction*>& actions) {
+    QStringList found;
+    std::map<QChar, QString> taken;
+    for (const QAction* action : actions) {
+        const QChar letter = mnemonic(action->text());
+        if (letter.isNull() || !action->isVisible())
+            continue;
+        if (const auto [other, isNew] = taken.try_emplace(letter, action->text()); !isNew)
+            found << QStringLiteral("%1: %2 and %3").arg(where, other->second, action->text());
+        if (action->menu())
+            found += sharedLetters(action->text(), action->menu()->actions());
+    }
+    return found;
+}
+
+} // namespace
+
+class TestLanguage : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    /// What the program says on standard error with this locale and these arguments; its exit code before it.
+    static std::pair<int, QString> told(const QString& locale, const QStringList& arguments) {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LC_ALL"), locale);
+        environment.remove(QStringLiteral("LANGUAGE"));
+        QTemporaryDir home;
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), home.path());
+        environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), home.path());
+        QProcess program;
+        program.setProcessEnvironment(environment);
+        program.start(QStringLiteral(PIM_STUDIO), arguments);
+        if (!program.waitForFinished(60000) || program.exitStatus() != QProcess::NormalExit)
+            return {-1, QStringLiteral("it did not end by itself")};
+        return {program.exitCode(), QString::fromUtf8(program.readAllStandardError())};
+    }
+
+private slots:
+    void initTestCase() {
+        pim::test::isolateSettings(m_folder);
+        useLanguage(QStringLiteral("de"));
+    }
+
+    void isChosen_data() {
+        QTest::addColumn<QString>("wanted");
+        QTest::addColumn<QStringList>("asked");
+        QTest::addColumn<QString>("language");
+        const auto row = [](const char* name, const char* wanted, const QStringList& asked,
+                            const char* language) {
+            QTest::newRow(name) << QString::fromLatin1(wanted) << asked << QString::fromLatin1(language);
+        };
+        const QString german = QStringLiteral("de_DE.UTF-8"), french = QStringLiteral("fr_FR.UTF-8"),
+                      none = QStringLiteral("xx_YY");
+        row("by the locale", "system", {german}, "de");
+        row("of another country", "", {QStringLiteral("de_AT@euro")}, "de");
+        row("by the settings", "en", {german}, "en");
+        row("German by the settings", "de", {french}, "de");
+        row("settings that are wrong", "klingon", {german}, "de");
+        row("the first there is", "system", {french, german}, "de");
+        row("English before another", "system", {QStringLiteral("en_GB"), german}, "en");
+        row("C", "system", {QStringLiteral("C.UTF-8"), german}, "en");
+        row("POSIX", "system", {QStringLiteral("POSIX")}, "en");
+        row("no translation", "system", {french}, "");
+        row("no locale", "system", {none}, "");
+        row("a broken name", "system", {QStringLiteral("_.@"), QString()}, "");
+    }
+    void isChosen() {
+        QFETCH(QString, wanted);
+        QFETCH(QStringList, asked);
+        QFETCH(QString, language);
+        QCOMPARE(chooseLanguage(wanted, asked), language);
+    }
+
+    void theSystemAsksByItsVariables() {
+        const std::map<const char*, QByteArray> before{{"LC_ALL", qgetenv("LC_ALL")},
+                                                       {"LC_MESSAGES", qgetenv("LC_MESSAGES")},
+                                                       {"LANG", qgetenv("LANG")},
+                                                       {"LANGUAGE", qgetenv("LANGUAGE")}};
+        const auto restore = qScopeGuard([&] {
+            for (const auto& [name, value] : before)
+                value.isNull() ? qunsetenv(name) : qputenv(name, value);
+        });
+        for (const auto& [name, value] : before)
+            qunsetenv(name);
+        QCOMPARE(languagesOfSystem(), QStringList{QStringLiteral("C")});
+        qputenv("LANG", "de_DE.UTF-8");
+        QCOMPARE(languagesOfSystem(), QStringList{QStringLiteral("de_DE.UTF-8")});
+        qputenv("LANGUAGE", "fr:de");
+        QCOMPARE(languagesOfSystem(),
+                 (QStringList{QStringLiteral("fr"), QStringLiteral("de"), QStringLiteral("de_DE.UTF-8")}));
+        qputenv("LC_MESSAGES", "fr_CH");
+        QCOMPARE(localeOfSystem(), QStringLiteral("fr_CH"));
+        qputenv("LC_ALL", "C");
+        QCOMPARE(languagesOfSystem(), QStringList{QStringLiteral("C")}); // LANGUAGE counts for nothing then
+    }
+
+    void theWindowIsGerman() {
+        QCOMPARE(languages(), (QStringList{QStringLiteral("en"), QStringLiteral("de")}));
+        Studio studio;
+        QStringList menus;
+        for (const QAction* action : studio.window.menuBar()->actions())
+            menus << QString(action->text()).remove(u'&');
+        QCOMPARE(menus, QStringLiteral("Datei Bearbeiten Modell Op Ansicht Hilfe").split(u' '));
+        const SettingInfo* language = settingInfo(QString::fromUtf16(setting::kLanguage));
+        QCOMPARE(language->label, QStringLiteral("Sprache"));
+        QCOMPARE(language->choices.first().second, QStringLiteral("Wie das System"));
+        QCOMPARE(language->choices.last().second,
+                 QStringLiteral("Deutsch")); // not "German": who reads it needs it
+    }
+
+    void pluralsHaveTwoForms() {
+        const auto found = [](int n) {
+            return QCoreApplication::translate("pim::views::ChipMapView", "%1, %n phases", nullptr, n);
+        };
+        QCOMPARE(found(1), QStringLiteral("%1, 1 Phase"));
+        QCOMPARE(found(7), QStringLiteral("%1, 7 Phasen"));
+    }
+
+    void noMenuHasALetterTwice() {
+        Studio studio;
+        for (const Sample& each : findSamples())
+            if (each.id == QLatin1String("tiny-gpt"))
+                studio.workspace.openModel(each.modelPath, each.bindings, QStringLiteral("attacc"));
+        QTRY_VERIFY(studio.workspace.graph());
+        SETTLE(studio);
+        const QStringList shared =
+            sharedLetters(QStringLiteral("menu bar"), studio.window.menuBar()->actions());
+        QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u'\n')));
+    }
+
+    void dialogsOfQtToo() {
+        if (!QFileInfo::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) +
+                               QStringLiteral("/qtbase_de.qm")))
+            QSKIP("Qt's translations are not installed");
+        const QMessageBox box(QMessageBox::Question, {}, {}, QMessageBox::Cancel);
+        QCOMPARE(box.button(QMessageBox::Cancel)->text().remove(u'&'), QStringLiteral("Abbrechen"));
+    }
+
+    void aLocaleThatDoesNotExistIsOneLine() {
+        const QStringList start{QStringLiteral("--new"), QStringLiteral("--until-usable")};
+        const auto [code, said] = told(QStringLiteral("xx_YY.UTF-8"), start);
+        QCOMPARE(code, 0);
+        QCOMPARE(said,
+                 QStringLiteral(
+                     "pimstudio: this machine has no locale \"xx_YY.UTF-8\"; the window is in English\n"));
+        for (const char* fine : {"C.UTF-8", "POSIX", "de_DE.UTF-8"}) {
+            const auto [ended, nothing] = told(QString::fromLatin1(fine), start);
+            QCOMPARE(ended, 0);
+            QCOMPARE(nothing, QString());
+        }
+    }
+
+    void aLanguageThatDoesNotExistIsRefused() {
+        const auto [code, said] =
+            told(QStringLiteral("C.UTF-8"), {QStringLiteral("--language"), QStringLiteral("tlh")});
+        QCOMPARE(code, 1);
+        QCOMPARE(said, QStringLiteral("pimstudio: unknown language \"tlh\"; there are system, en, de\n"));
+    }
+};
+
+QTEST_MAIN(TestLanguage)
+#include "tst_app_studio_language.moc"
