@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QLibraryInfo>
+#include <QLocale>
 #include <QTranslator>
 
 #include <algorithm>
@@ -75,6 +76,8 @@ QStringList languagesOfSystem() {
 void useLanguage(const QString& language) {
     if (language == kEnglish)
         return;
+    if (const QLocale locale(language); locale.language() != QLocale().language())
+        QLocale::setDefault(locale); // for dates
     install(QStringLiteral("qtbase"), language, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     install(QStringLiteral("pimstudio"), language, kFolder);
 }

@@ -2048,11 +2048,11 @@
     </message>
     <message>
         <source>1 note</source>
-        <translation>1 Hinweis</translation>
+        <translation>1 Notiz</translation>
     </message>
     <message>
         <source>%1 notes</source>
-        <translation>%1 Hinweise</translation>
+        <translation>%1 Notizen</translation>
     </message>
     <message>
         <source>%1 variants</source>
@@ -2306,7 +2306,7 @@
     </message>
     <message>
         <source>none</source>
-        <translation>keine</translation>
+        <translation>keines</translation>
     </message>
 </context>
 <context>
@@ -4668,7 +4668,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>waiting</source>
-        <translation>wartet</translation>
+        <translation>Warten</translation>
     </message>
     <message>
         <source>refresh</source>
@@ -4974,6 +4974,30 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     <message>
         <source>output</source>
         <translation>Ausgang</translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>Produkte</translation>
+    </message>
+    <message>
+        <source>chip</source>
+        <translation>Chip</translation>
+    </message>
+    <message>
+        <source>bus</source>
+        <translation>Bus</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>Kopien</translation>
+    </message>
+    <message>
+        <source>copy</source>
+        <translation>Kopie</translation>
+    </message>
+    <message>
+        <source>local</source>
+        <translation>lokal</translation>
     </message>
 </context>
 <context>
@@ -5569,7 +5593,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>none</source>
-        <translation>keine</translation>
+        <translation>nichts</translation>
     </message>
     <message>
         <source>more than its MRAM holds</source>
@@ -6065,7 +6089,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>A core gets</source>
-        <translation>Je Kern</translation>
+        <translation>Kern erhält</translation>
     </message>
     <message>
         <source>%1
@@ -7417,7 +7441,7 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
     <message>
         <source>none</source>
-        <translation>keine</translation>
+        <translation>nichts</translation>
     </message>
     <message numerus="yes">
         <source>%n found</source>
@@ -8509,7 +8533,7 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
     <message>
         <source>C</source>
-        <translation>R</translation>
+        <translation>C</translation>
     </message>
     <message>
         <source>Writing C code …</source>
@@ -12012,11 +12036,11 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     <name>pim::views::SqlConsole</name>
     <message>
         <source>Run</source>
-        <translation>Lauf</translation>
+        <translation>Start</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation>Anhalten</translation>
+        <translation>Stopp</translation>
     </message>
     <message>
         <source>More Rows</source>
@@ -12104,7 +12128,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>Saved</source>
-        <translation>Gespeicherte</translation>
+        <translation>Gemerkte</translation>
     </message>
     <message>
         <source>Queries of this project that have a name</source>
@@ -13842,7 +13866,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     </message>
     <message>
         <source>Switch</source>
-        <translation>Wechsel</translation>
+        <translation>Wechseln</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -13854,7 +13878,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation>Vergleich</translation>
+        <translation>Vergleichen</translation>
     </message>
     <message>
         <source>Variants</source>

@@ -7,6 +7,7 @@
 
 #include "app/studio/language.h"
 #include "tests/app_studio/studio_fixture.h"
+#include "views/common/core_words.h"
 
 #include <QLibraryInfo>
 #include <QMenu>
@@ -144,6 +145,17 @@ private slots:
         };
         QCOMPARE(found(1), QStringLiteral("%1, 1 Phase"));
         QCOMPARE(found(7), QStringLiteral("%1, 7 Phasen"));
+    }
+
+    void wordsOfCoreAreGermanWhereTheyStandAlone() {
+        const auto word = [](const char* core) { return views::coreWord(core); };
+        QCOMPARE(word("PIM channels"), QStringLiteral("PIM-Kanäle"));
+        QCOMPARE(word("bank 3"), QStringLiteral("Bank 3"));
+        QCOMPARE(word("core 12 arrays"), QStringLiteral("Kern 12 Arrays"));
+        QCOMPARE(word("Residency of layer 4"), QStringLiteral("Verbleib von layer 4")); // a name stays
+        for (const char* name : {"", "7", " 7", "layers.4", "conv1", "a 3 b", "bank 3x", "bank  3"})
+            QCOMPARE(word(name), QString::fromLatin1(name));
+        QCOMPARE(views::amidSentence(QStringLiteral("Rechen-Tile")), QStringLiteral("Rechen-Tile"));
     }
 
     void noMenuHasALetterTwice() {

@@ -70,14 +70,15 @@ const QRegularExpression& ofCore() {
     static const QRegularExpression all(
         QStringLiteral("The time is set by .*"
                        "|[0-9.]+ .?s simulated, .*"
+                       "|fastest of [0-9]+ simulated.*"
                        "|[0-9]+ samples/s: .*"
                        "|[0-9]+ DPUs do not divide .*"
                        "|PIM [0-9.]+× faster .*"
                        "|\\S+\\.pim — .*"
                        "|• .*"                             // of the help
                        "|all arrays compute[^)]*\\)|-hbm3" // baselines, memory devices
-                       "|\\b([num]?s|[pnm]?J|[KMG]?i?B|k)\\b|µs|µJ|FLOP/B"
                        "|\\[\\[.*\\]\\]( expanded| exact)?|Y\\[n\\] .*"
+                       "|\\b([num]?s|[pnm]?J|[KMG]?i?B|k)\\b|µs|µJ|FLOP/B"
                        "|\\b(matmul|attention|elementwise|normalize|movement|node)\\b"
                        "|\\b(bf16|f16|f32|i8|i16|i64|int8|CT|ht|ct|batch|past|seed|steps|loss|method)\\b"
                        "|\\b(dual-mode|op by op|mapped|search|resident|streamed|pim)\\b"));

@@ -99,6 +99,12 @@ constexpr std::array kWords{
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "segment"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "phase"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "phases"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "products"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "chip"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "bus"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "copies"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "copy"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "local"),
     // kinds of work
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "compute"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "vector"),
@@ -178,13 +184,18 @@ constexpr std::array kWords{
 QString coreWord(std::string_view word) {
     if (constexpr std::string_view kResidency = "Residency of "; word.starts_with(kResidency))
         return CoreWords::tr("Residency of %1").arg(text(word.substr(kResidency.size())));
-    // "bank 3": a word and its number
-    const std::size_t end = word.find_last_not_of("0123456789");
-    const bool isNumbered =
-        end != std::string_view::npos && end > 0 && end + 1 < word.size() && word[end] == ' ';
-    const std::string_view alone = isNumbered ? word.substr(0, end) : word;
-    const auto* const known = std::find(kWords.begin(), kWords.end(), alone);
-    return known == kWords.end() ? text(word) : CoreWords::tr(*known) + text(word.substr(alone.size()));
+    if (const auto* const known = std::find(kWords.begin(), kWords.end(), word); known != kWords.end())
+        return CoreWords::tr(*known);
+    // "bank 3", "core 3 arrays": words around a number
+    constexpr std::string_view kDigits = "0123456789";
+    const std::size_t from = word.find_first_of(kDigits), to = word.find_first_not_of(kDigits, from);
+    if (from == std::string_view::npos || from < 2 || word[from - 1] != ' ' ||
+        (to != std::string_view::npos && word[to] != ' '))
+        return text(word);
+    const QString number = text(word.substr(from - 1, to - from + 1)),
+                  before = coreWord(word.substr(0, from - 1));
+    return to == std::string_view::npos ? before + number
+                                        : before + number + QLatin1Char(' ') + coreWord(word.substr(to + 1));
 }
 
 QString amidSentence(const QString& title) {

@@ -232,7 +232,7 @@ void TimelineCanvas::paintBands(QPainter& painter) {
                      right = std::min(box.right(), lanes.right()) - 4;
         if (right - left < 6)
             continue;
-        QString name = text(band.name);
+        QString name = coreWord(band.name);
         // "segment 12" becomes "12" where there is room for no more.
         if (metrics.horizontalAdvance(name) > right - left)
             if (const qsizetype space = name.lastIndexOf(QLatin1Char(' '));
