@@ -4999,6 +4999,70 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>local</source>
         <translation>lokal</translation>
     </message>
+    <message>
+        <source>DPUs</source>
+        <translation>DPUs</translation>
+    </message>
+    <message>
+        <source>Tasklets of a DPU</source>
+        <translation>Tasklets einer DPU</translation>
+    </message>
+    <message>
+        <source>Loop order</source>
+        <translation>Schleifenordnung</translation>
+    </message>
+    <message>
+        <source>Vectors in WRAM</source>
+        <translation>Vektoren im WRAM</translation>
+    </message>
+    <message>
+        <source>Sums in WRAM, rows</source>
+        <translation>Summen im WRAM, Zeilen</translation>
+    </message>
+    <message>
+        <source>Elements at a time</source>
+        <translation>Elemente auf einmal</translation>
+    </message>
+    <message>
+        <source>DMA, bytes</source>
+        <translation>DMA, Byte</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>placement</source>
+        <translation>Platzierung</translation>
+    </message>
+    <message>
+        <source>residency</source>
+        <translation>Verbleib</translation>
+    </message>
+    <message>
+        <source>unfolding</source>
+        <translation>Entfaltung</translation>
+    </message>
+    <message>
+        <source>strategy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>pipeline</source>
+        <translation>Pipeline</translation>
+    </message>
+    <message>
+        <source>no change</source>
+        <translation>keine Änderung</translation>
+    </message>
+    <message>
+        <source>another draft of the same time</source>
+        <translation>anderer Entwurf mit gleicher Zeit</translation>
+    </message>
+    <message>
+        <source>tasklets</source>
+        <translation>Tasklets</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CrossbarFigures</name>
@@ -5532,6 +5596,10 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     <message>
         <source>Time in %1</source>
         <translation>Zeit in %1</translation>
+    </message>
+    <message>
+        <source>run %1, %2</source>
+        <translation>Lauf %1, %2</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/document.h"
 
+#include "views/common/core_words.h"
 #include "views/models/recovery.h"
 
 #include <QCoreApplication>
@@ -274,7 +275,9 @@ QString fieldText(const std::string& field) {
     if (field.starts_with(kDeviceField))
         return DocumentWords::tr("device in %1").arg(text.mid(qsizetype(kDeviceField.size())));
     const qsizetype slash = text.indexOf(u'/');
-    return slash < 0 ? text : DocumentWords::tr("%1 of %2").arg(text.left(slash), text.mid(slash + 1));
+    return slash < 0 ? coreWord(field)
+                     : DocumentWords::tr("%1 of %2")
+                           .arg(coreWord(field.substr(0, std::size_t(slash))), text.mid(slash + 1));
 }
 
 QString describe(const Override& decision) {

@@ -112,7 +112,7 @@ void ComparisonPage::setRuns(std::vector<RunInfo> runs, std::vector<std::vector<
     m_ops = std::move(ops);
     m_choice->clear();
     for (const RunInfo& run : m_runs)
-        m_choice->addItem(text(runTitle(run)), static_cast<qlonglong>(run.id));
+        m_choice->addItem(shownTitle(run), static_cast<qlonglong>(run.id));
     m_swap->setVisible(m_runs.size() == 2);
     compare();
 }
@@ -165,8 +165,8 @@ QString ComparisonPage::summary(const RunsComparison& c) const {
         const QString why = text(c.why(run)).split(QLatin1Char('\n')).join(QLatin1Char(' '));
         lines
             << tr("<b>%1</b> (%2) against <b>%3</b> (%4): <b>%5</b>%6. %7<br>%8")
-                   .arg(comparedName(c, run), text(runTitle(c.runs[run])).toHtmlEscaped(),
-                        comparedName(c, c.baseline), text(runTitle(c.runs[c.baseline])).toHtmlEscaped(),
+                   .arg(comparedName(c, run), shownTitle(c.runs[run]).toHtmlEscaped(),
+                        comparedName(c, c.baseline), shownTitle(c.runs[c.baseline]).toHtmlEscaped(),
                         signedTimeText(delta), share, why.toHtmlEscaped(),
                         differences.isEmpty()
                             ? tr("Nothing that decides the outcome differs.")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/palette.h"
 #include "views/common/text.h"
 #include "views/runs/runs_model.h"
@@ -11,6 +12,11 @@ QString signedTimeText(double ns) {
     if (ns == 0)
         return text(timeText(0));
     return (ns > 0 ? QStringLiteral("+") : QStringLiteral("−")) + text(timeText(std::abs(ns)));
+}
+
+QString shownTitle(const RunInfo& run) {
+    return run.label.empty() ? DeltaModel::tr("run %1").arg(run.id)
+                             : DeltaModel::tr("run %1, %2").arg(run.id).arg(text(run.label));
 }
 
 QString comparedName(const RunsComparison& comparison, std::size_t run) {
@@ -104,7 +110,7 @@ QVariant DeltaModel::data(const QModelIndex& index, int role) const {
     if (column == Placement)
         return placementText(*op);
     if (column == whyColumn())
-        return text(m_comparison.why(*op, m_comparison.farthest(*op)));
+        return coreWord(m_comparison.why(*op, m_comparison.farthest(*op)));
     if (column == deltaColumn() || column == relativeColumn())
         return role == Qt::ToolTipRole
                    ? QVariant(
@@ -150,7 +156,7 @@ QVariant DeltaModel::headerData(int section, Qt::Orientation orientation, int ro
     if (section == whyColumn())
         return pick(tr("Why"), QStringLiteral("why"), tr("Which parts changed"));
     const auto run = static_cast<std::size_t>(section - FirstTime);
-    const QString title = text(runTitle(m_comparison.runs[run]));
+    const QString title = shownTitle(m_comparison.runs[run]);
     return pick(comparedName(m_comparison, run), QStringLiteral("run_%1_ns").arg(m_comparison.runs[run].id),
                 run == m_comparison.baseline ? tr("Time in %1, the baseline").arg(title)
                                              : tr("Time in %1").arg(title));

@@ -109,6 +109,7 @@ private:
 
 /// "+1.234 µs", "−1.234 µs", "0 ns"
 QString signedTimeText(double ns);
+QString shownTitle(const RunInfo& run); ///< "run 3, as it was".
 /// "A", "B" where two are compared, else "run 3".
 QString comparedName(const RunsComparison& comparison, std::size_t run);
 

@@ -425,7 +425,7 @@ void RunsView::askToDelete() {
     QStringList names;
     for (const RunInfo& run : runs) {
         ids.push_back(run.id);
-        names << text(runTitle(run));
+        names << shownTitle(run);
     }
     const qsizetype count = names.size();
     constexpr qsizetype kNamed = 3;
