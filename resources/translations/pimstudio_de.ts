@@ -3149,11 +3149,11 @@ Alle Ops auf %3: %4 ns</translation>
     </message>
     <message>
         <source>&amp;Pause</source>
-        <translation>&amp;Anhalten</translation>
+        <translation>A&amp;nhalten</translation>
     </message>
     <message>
         <source>Compute &amp;Here</source>
-        <translation>&amp;Hier berechnen</translation>
+        <translation>Hier &amp;rechnen</translation>
     </message>
     <message>
         <source>Pause computing the campaign here</source>
@@ -4341,7 +4341,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>&amp;Baseline:</source>
-        <translation>&amp;Bezug:</translation>
+        <translation>Be&amp;zug:</translation>
     </message>
     <message>
         <source>%1 more: see the bars and the table.</source>
@@ -5214,7 +5214,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>&amp;Hosts Too</source>
-        <translation>Auch &amp;Hosts</translation>
+        <translation>Auch Host&amp;s</translation>
     </message>
     <message>
         <source>What decides</source>
@@ -5242,7 +5242,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>Other&amp;wise</source>
-        <translation>Ander&amp;nfalls</translation>
+        <translation>Ande&amp;rnfalls</translation>
     </message>
     <message>
         <source>What &amp;Decides?</source>
@@ -8781,7 +8781,7 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
     <message>
         <source>Sto&amp;p</source>
-        <translation>An&amp;halten</translation>
+        <translation>Anhal&amp;ten</translation>
     </message>
     <message>
         <source>Start A&amp;new</source>
@@ -8789,7 +8789,7 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
     <message>
         <source>Run &amp;All</source>
-        <translation>&amp;Alle ausführen</translation>
+        <translation>Alle a&amp;usführen</translation>
     </message>
     <message>
         <source>Copy as command</source>
@@ -8869,7 +8869,7 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
     <message>
         <source>&amp;Try several values</source>
-        <translation>&amp;Mehrere Werte probieren</translation>
+        <translation>Mehrere &amp;Werte probieren</translation>
     </message>
     <message>
         <source>the calibration</source>
@@ -9562,7 +9562,7 @@ nicht möglich: %2</translation>
     </message>
     <message>
         <source>Calibrate &amp;These</source>
-        <translation>&amp;Diese kalibrieren</translation>
+        <translation>D&amp;iese kalibrieren</translation>
     </message>
     <message>
         <source>What other sizes would cost</source>
@@ -9590,7 +9590,7 @@ nicht möglich: %2</translation>
     </message>
     <message>
         <source>&amp;What if</source>
-        <translation>&amp;Was wäre, wenn</translation>
+        <translation>Was wä&amp;re, wenn</translation>
     </message>
     <message>
         <source>All %1 layers</source>
@@ -11475,7 +11475,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>Po&amp;ints</source>
-        <translation>P&amp;unkte</translation>
+        <translation>Pun&amp;kte</translation>
     </message>
     <message>
         <source>See&amp;d</source>
@@ -11483,7 +11483,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>&amp;Front by</source>
-        <translation>&amp;Front nach</translation>
+        <translation>Fron&amp;t nach</translation>
     </message>
 </context>
 <context>
@@ -12382,7 +12382,7 @@ Das Häkchen entfernen, um diesen Pass zu überspringen.</translation>
     </message>
     <message>
         <source>Searc&amp;h</source>
-        <translation>S&amp;uchen</translation>
+        <translation>Su&amp;chen</translation>
     </message>
     <message>
         <source>&amp;Sweep</source>
@@ -12390,11 +12390,11 @@ Das Häkchen entfernen, um diesen Pass zu überspringen.</translation>
     </message>
     <message>
         <source>&amp;Pause</source>
-        <translation>&amp;Anhalten</translation>
+        <translation>A&amp;nhalten</translation>
     </message>
     <message>
         <source>Con&amp;firm</source>
-        <translation>&amp;Bestätigen</translation>
+        <translation>Bestäti&amp;gen</translation>
     </message>
     <message>
         <source>Sweep</source>
@@ -12490,7 +12490,7 @@ Das Häkchen entfernen, um diesen Pass zu überspringen.</translation>
     </message>
     <message>
         <source>&amp;Search</source>
-        <translation>S&amp;uchen</translation>
+        <translation>&amp;Suchen</translation>
     </message>
     <message>
         <source>Search</source>
@@ -12943,7 +12943,7 @@ Front: kein anderer des Modells ist in allen Zielen mindestens so gut und in ein
     </message>
     <message>
         <source>Si&amp;mulate</source>
-        <translation>Si&amp;mulieren</translation>
+        <translation>Simul&amp;ieren</translation>
     </message>
     <message>
         <source>&amp;Take Placements Back</source>
@@ -14081,7 +14081,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     </message>
     <message>
         <source>&amp;Use Twice as Fast…</source>
-        <translation>&amp;Doppelt so schnell verwenden…</translation>
+        <translation>Doppelt &amp;so schnell verwenden…</translation>
     </message>
     <message>
         <source>What would help</source>
@@ -14097,7 +14097,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     </message>
     <message>
         <source>What Would &amp;Help?</source>
-        <translation>Was würde &amp;helfen?</translation>
+        <translation>Was &amp;würde helfen?</translation>
     </message>
     <message>
         <source>Plans and simulates again with one resource at a time faster.</source>
@@ -14339,7 +14339,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     </message>
     <message>
         <source>Si&amp;mulate</source>
-        <translation>Si&amp;mulieren</translation>
+        <translation>Simul&amp;ieren</translation>
     </message>
     <message>
         <source>Which PIM</source>
@@ -14482,7 +14482,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     <name>pim::views::WinnerMapView</name>
     <message>
         <source>&amp;Hosts Too</source>
-        <translation>Auch &amp;Hosts</translation>
+        <translation>Auch Host&amp;s</translation>
     </message>
     <message>
         <source>&amp;Compare Sizes</source>

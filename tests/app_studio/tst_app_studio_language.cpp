@@ -9,12 +9,18 @@
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/core_words.h"
 
+#include <QAbstractButton>
+#include <QDockWidget>
+#include <QLabel>
 #include <QLibraryInfo>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+
+#include <map>
+#include <set>
 
 using namespace pim;
 using namespace pim::studio;
@@ -168,6 +174,26 @@ private slots:
         const QStringList shared =
             sharedLetters(QStringLiteral("menu bar"), studio.window.menuBar()->actions());
         QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u'\n')));
+    }
+
+    void noPanelTakesALetterOfTheMenuBar() {
+        Studio studio;
+        std::set<QChar> taken;
+        for (const QAction* action : studio.window.menuBar()->actions())
+            taken.insert(mnemonic(action->text()));
+        QStringList found;
+        const auto look = [&](const QString& text) {
+            if (taken.contains(mnemonic(text)))
+                found << text;
+        };
+        for (const auto& [id, dock] : studio.window.panels().docks()) {
+            for (const QAbstractButton* button : dock->findChildren<QAbstractButton*>())
+                look(button->text());
+            for (const QLabel* label : dock->findChildren<QLabel*>())
+                if (label->buddy())
+                    look(label->text());
+        }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 
     void dialogsOfQtToo() {
