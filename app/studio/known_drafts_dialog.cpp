@@ -58,7 +58,7 @@ Figure timeFigure(double ns) {
 Figure foundFigure(const std::string& utc) {
     QDateTime when = QDateTime::fromString(QString::fromStdString(utc), Qt::ISODate);
     when.setTimeSpec(Qt::UTC);
-    return {when.isValid() ? QLocale().toString(when.toLocalTime(), QLocale::ShortFormat)
+    return {when.isValid() ? QLocale::system().toString(when.toLocalTime(), QLocale::ShortFormat)
                            : QString::fromStdString(utc),
             QString::fromStdString(utc),
             {}};

@@ -74,10 +74,9 @@ QStringList languagesOfSystem() {
 }
 
 void useLanguage(const QString& language) {
+    QLocale::setDefault(QLocale::c());
     if (language == kEnglish)
         return;
-    if (const QLocale locale(language); locale.language() != QLocale().language())
-        QLocale::setDefault(locale); // for dates
     install(QStringLiteral("qtbase"), language, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     install(QStringLiteral("pimstudio"), language, kFolder);
 }

@@ -21,7 +21,8 @@ QString localeOfSystem();
 QStringList languagesOfSystem();
 
 /// From now on texts are in \p language, those of Qt's own dialogs too where Qt's translations are installed. Texts made
-/// before stay as they are: to be called before the first one.
+/// before stay as they are: to be called before the first one. Numbers are written with a point in every language, as
+/// core/base/number_text.h has them.
 void useLanguage(const QString& language);
 
 } // namespace pim::studio

@@ -42,7 +42,7 @@ QString RecoveryBar::text(const views::RecoverableSession& session) {
         name = tr("Unknown model");
     return tr("%1 on %2 · %3 · saved %4")
         .arg(name, session.target, counts.join(QStringLiteral(", ")),
-             QLocale().toString(session.when.toLocalTime(), QLocale::ShortFormat));
+             QLocale::system().toString(session.when.toLocalTime(), QLocale::ShortFormat));
 }
 
 RecoveryBar::RecoveryBar(views::Workspace& workspace, QString folder,

@@ -12073,7 +12073,7 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     </message>
     <message>
         <source>share of the best speed</source>
-        <translation>Anteil an der besten Geschwindigkeit</translation>
+        <translation>Anteil am Optimum</translation>
     </message>
     <message>
         <source>segment %1</source>

@@ -11,6 +11,7 @@
 
 #include <QAbstractButton>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLibraryInfo>
 #include <QMenu>
@@ -75,6 +76,7 @@ class TestLanguage : public QObject {
 private slots:
     void initTestCase() {
         pim::test::isolateSettings(m_folder);
+        QLocale::setDefault(QLocale(QLocale::German)); // as on a German desktop
         useLanguage(QStringLiteral("de"));
     }
 
@@ -143,6 +145,11 @@ private slots:
         QCOMPARE(language->choices.first().second, QStringLiteral("Wie das System"));
         QCOMPARE(language->choices.last().second,
                  QStringLiteral("Deutsch")); // not "German": who reads it needs it
+    }
+
+    void numbersHaveAPoint() {
+        QCOMPARE(QDoubleSpinBox().textFromValue(0.5), QStringLiteral("0.50"));
+        QCOMPARE(QLocale().toString(0.5), QStringLiteral("0.5")); // what plots write at their axes
     }
 
     void pluralsHaveTwoForms() {

@@ -17,7 +17,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
@@ -196,7 +195,6 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
     m_margin->setToolTip(m_confirm->toolTip());
     m_margin->setRange(0, 90);
     m_margin->setDecimals(1);
-    m_margin->setLocale(QLocale::c()); // a point, as in all figures
     m_margin->setValue(5);
     m_margin->setSuffix(tr(" %"));
     m_kept->setAccessibleName(tr("Sweeps kept in the project"));
