@@ -19,6 +19,7 @@ public:
     /// \p text: what a value is called, with its unit. \p base: what round numbers are powers of, 10 or
     /// (bytes) 2.
     FigureTicker(std::function<QString(double)> text, int base = 10);
+    QString text(double value) const { return m_text(value); }
 
 protected:
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override;

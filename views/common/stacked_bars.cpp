@@ -2,6 +2,7 @@
 #include "views/common/stacked_bars.h"
 
 #include "core/base/number_text.h"
+#include "views/common/canvas_items.h"
 #include "views/common/origin_style.h"
 #include "views/common/plot_ticks.h"
 #include "views/common/text.h"
@@ -65,12 +66,53 @@ StackedBars::StackedBars(QWidget* parent) : QAbstractScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     verticalScrollBar()->setSingleStep(kRowHeight);
+    const auto row = [this](int bar) {
+        return *std::find_if(m_rows.begin(), m_rows.end(),
+                             [&](const Row& each) { return each.bar && bar-- == 0; });
+    };
+    setCanvasItems(
+        this, this,
+        {[this] {
+             return static_cast<int>(std::count_if(m_rows.begin(), m_rows.end(),
+                                                   [](const Row& each) { return each.bar != nullptr; }));
+         },
+         [this, row](int bar) {
+             const Row shown = row(bar);
+             return CanvasItem{
+                 spokenName(*shown.bar), spokenParts(*shown.bar),
+                 QRectF(0, shown.top - verticalScrollBar()->value(), viewport()->width(), shown.height),
+                 shown.bar->id >= 0 && shown.bar->id == m_selected};
+         },
+         [this] {
+             int bar = 0;
+             for (const Row& each : m_rows)
+                 if (each.bar && each.bar->id >= 0 && each.bar->id == m_selected)
+                     return bar;
+                 else
+                     bar += each.bar ? 1 : 0;
+             return -1;
+         },
+         [this, row](int bar) { choose(row(bar).bar->id); }});
+}
+
+QString StackedBars::spokenName(const StackedBar& bar) const {
+    return QStringLiteral("%1 %2 %3").arg(bar.label, bar.detail, bar.note).simplified();
+}
+
+QString StackedBars::spokenParts(const StackedBar& bar) const {
+    const double total = bar.cost.totalNs();
+    QStringList parts{tr("total %1").arg(totalText(bar))};
+    for (const CostPart& part : costParts())
+        if (const double ns = bar.cost.*part.ns; ns > 0)
+            parts << tr("%1 %2, %3").arg(part.name, text(timeText(ns)), text(percentText(ns / total)));
+    return parts.join(QStringLiteral("; "));
 }
 
 void StackedBars::setSections(std::vector<BarSection> sections) {
     m_sections = std::move(sections);
     m_hovered = -1;
     relayout();
+    announceItems(this);
     viewport()->update();
 }
 
@@ -393,6 +435,7 @@ void StackedBars::setSelected(int id) {
             setAccessibleDescription(
                 tr("%1, %2").arg(row.bar->label, text(timeText(row.bar->cost.totalNs()))));
         }
+    announceCurrent(this);
     viewport()->update();
 }
 

@@ -96,6 +96,8 @@ private:
     void paintParts(QPainter& painter, const StackedBar& bar, const QRectF& track, double scale) const;
     void paintRow(QPainter& painter, const Row& row, const Columns& columns, int width) const;
     void choose(int id);
+    QString spokenName(const StackedBar& bar) const;
+    QString spokenParts(const StackedBar& bar) const;
 
     std::vector<BarSection> m_sections;
     std::vector<Row> m_rows;

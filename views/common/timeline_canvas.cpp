@@ -58,6 +58,34 @@ TimelineCanvas::TimelineCanvas(QWidget* parent)
     m_scroll->setAccessibleName(tr("Scrolls the tracks"));
     m_scroll->hide();
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) { setTrackScroll(value); });
+    // The rows, and the span that the keys are at: there may be millions of spans.
+    const auto rows = [this] { return m_timeline ? static_cast<int>(m_rows.rows().size()) : 0; };
+    setCanvasItems(this, this,
+                   {[this, rows] { return rows() + (m_current ? 1 : 0); },
+                    [this, rows](int item) {
+                        return item < rows() ? spokenRow(m_rows.rows()[static_cast<std::size_t>(item)])
+                                             : spokenSpan();
+                    },
+                    [this, rows] { return m_current ? rows() : -1; },
+                    [this, rows](int item) {
+                        if (item >= rows())
+                            return;
+                        const std::size_t track = m_rows.rows()[static_cast<std::size_t>(item)];
+                        if (const std::size_t first = m_timeline->firstSpan[track];
+                            first < m_timeline->firstSpan[track + 1])
+                            setCurrentSpan(std::min(m_levels->spanAfter(track, m_fromNs),
+                                                    m_timeline->firstSpan[track + 1] - 1));
+                    },
+                    [this](const QPointF& at) {
+                        return m_timeline && lanesRect().contains(at) && trackAt(at.y()) >= 0
+                                   ? m_rows.rowOf(static_cast<std::size_t>(trackAt(at.y())))
+                                   : -1;
+                    },
+                    [this, rows](int item) {
+                        constexpr qint64 kSpans = qint64(1) << 40; // above all numbers of tracks
+                        return item < rows() ? qint64(m_rows.rows()[static_cast<std::size_t>(item)])
+                                             : kSpans + static_cast<qint64>(m_current.value_or(0));
+                    }});
 }
 
 TimelineCanvas::~TimelineCanvas() = default;
@@ -90,6 +118,7 @@ void TimelineCanvas::setTimeline(std::shared_ptr<const Timeline> timeline,
     m_toNs = m_timeline && m_timeline->endNs > 0 ? m_timeline->endNs : 1;
     prepare();
     relayout();
+    announceItems(this);
     emit windowChanged();
     emit currentSpanChanged();
     if (hadArea)

@@ -4,6 +4,7 @@
 /// What every array, bank or bus did when: tracks on y, time on x. Draws from TimelineLevels, so a frame
 /// costs the same whether a pixel holds one span or thousands.
 #include "core/timeline/limits.h"
+#include "views/common/canvas_items.h"
 #include "views/common/palette.h"
 #include "views/common/timeline_rows.h"
 
@@ -249,8 +250,10 @@ private:
     void paintPath(QPainter& painter);
     /// Of the chain shown; null: the span is not on it.
     const PathPiece* pieceOf(std::size_t span) const;
-    double pathY(const PathPiece& piece) const; ///< In its row; NaN where it has none now.
-    QString pathText(std::size_t span) const;   ///< Empty where the span is not on it.
+    double pathY(const PathPiece& piece) const;  ///< In its row; NaN where it has none now.
+    CanvasItem spokenRow(std::size_t row) const; ///< Of a track that has a row.
+    CanvasItem spokenSpan() const;               ///< The current one.
+    QString pathText(std::size_t span) const;    ///< Empty where the span is not on it.
 
     std::shared_ptr<const Timeline> m_timeline;
     std::shared_ptr<const TimelineLevels> m_levels;

@@ -97,6 +97,40 @@ QString TimelineCanvas::spanText(std::size_t index) const {
     return parts.join(QStringLiteral(" · "));
 }
 
+CanvasItem TimelineCanvas::spokenRow(std::size_t row) const {
+    const TimelineTrack& track = m_timeline->tracks[row];
+    std::vector<double> busy(m_timeline->kinds.size());
+    std::size_t spans = 0;
+    for (const std::uint32_t under : m_under[row]) {
+        m_levels->addBusy(under, m_fromNs, m_toNs, busy.data());
+        spans += m_timeline->firstSpan[under + 1] - m_timeline->firstSpan[under];
+    }
+    QStringList parts;
+    for (std::size_t kind = 0; kind < busy.size(); ++kind)
+        if (busy[kind] > 0)
+            parts << tr("%1 %2 of the time shown")
+                         .arg(QString::fromStdString(m_timeline->kinds[kind].name),
+                              QString::fromStdString(percentText(busy[kind] / (m_toNs - m_fromNs))));
+    if (parts.isEmpty())
+        parts << tr("idle in the time shown");
+    parts << tr("%1 spans in all").arg(QString::fromStdString(exactText(static_cast<std::int64_t>(spans))));
+    return {track.group.empty()
+                ? QString::fromStdString(track.name)
+                : tr("%1 (%2)").arg(QString::fromStdString(track.name), QString::fromStdString(track.group)),
+            parts.join(QStringLiteral(", ")), trackRect(row), false};
+}
+
+CanvasItem TimelineCanvas::spokenSpan() const {
+    const TimelineSpan& span = m_timeline->spans[*m_current];
+    QRectF place;
+    for (const QRectF& rect : spanRects(*m_current))
+        place = place.isNull() ? rect : place;
+    const bool isNamed = span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty();
+    return {
+        QString::fromStdString(isNamed ? m_timeline->labels[span.label] : m_timeline->kinds[span.kind].name),
+        spanText(*m_current).replace(QStringLiteral(" · "), QStringLiteral(", ")), place, true};
+}
+
 QString TimelineCanvas::tipAt(const QPointF& position) const {
     if (!m_timeline)
         return {};

@@ -44,6 +44,7 @@ void TimelineCanvas::setCurrentSpan(std::optional<std::size_t> span, bool scroll
     if (m_current && scroll)
         showCurrentSpan();
     setAccessibleDescription(m_current ? spanText(*m_current) : QString());
+    announceCurrent(this);
     update();
     emit currentSpanChanged();
 }

@@ -40,6 +40,11 @@ ChipCanvas::ChipCanvas(QWidget* parent) : QWidget(parent) {
                     "Ctrl+X picks "
                     "one up, Ctrl+V puts it down, Esc cancels."));
     installPlotExport(this, exportSource());
+    setCanvasItems(this, this,
+                   {[this] { return m_facts ? int(m_facts->cores.size()) : 0; },
+                    [this](int core) { return spokenCore(core); },
+                    [this] { return m_held ? m_held->over : m_core; }, [this](int core) { setCore(core); },
+                    [this](const QPointF& at) { return coreAt(at); }});
 }
 
 void ChipCanvas::setFacts(std::shared_ptr<const ChipFacts> facts) {
@@ -52,6 +57,7 @@ void ChipCanvas::setFacts(std::shared_ptr<const ChipFacts> facts) {
     m_chosen = 0;
     m_pressed.reset();
     hold(std::nullopt);
+    announceItems(this);
     update();
 }
 
@@ -70,8 +76,21 @@ void ChipCanvas::setCore(int core) {
         return;
     m_core = core;
     m_chosen = 0;
+    announceCurrent(this);
     update();
     emit coreChosen(core);
+}
+
+CanvasItem ChipCanvas::spokenCore(int core) const {
+    QStringList facts;
+    if (m_held && m_held->over == core)
+        facts << m_verdictText;
+    if (const auto chosen = core == m_core ? group() : std::nullopt)
+        facts << tr("array group %1 of %2")
+                     .arg(chosen->group + 1)
+                     .arg(m_facts->layers[std::size_t(chosen->entry)].name);
+    facts << spoken(m_facts->describe(core));
+    return {tr("Core %1").arg(core), facts.join(QStringLiteral("; ")), rectOf(core), core == m_core};
 }
 
 std::optional<ChipGroup> ChipCanvas::group() const {
@@ -264,6 +283,7 @@ void ChipCanvas::hold(std::optional<Held> held) {
                                           : refused;
     }
     setCursor(m_held ? m_held->isLegal ? Qt::DragMoveCursor : Qt::ForbiddenCursor : Qt::ArrowCursor);
+    announceCurrent(this);
     update();
     emit verdictChanged();
 }
@@ -343,6 +363,7 @@ void ChipCanvas::keyPressEvent(QKeyEvent* event) {
             return;
         m_chosen = (m_chosen + groups.size() + std::size_t(by)) % groups.size();
         emit entryChosen(groups[m_chosen].entry);
+        announceCurrent(this);
         update();
     };
     if (event->matches(QKeySequence::Cut)) {

@@ -3,6 +3,7 @@
 /// \file
 /// The machine from above: chips, their cores, the arrays in them, coloured by what is asked. An array group
 /// is dragged to another core, or carried there with the keys; the verdict shows before it is let go.
+#include "views/common/canvas_items.h"
 #include "views/common/plot_export.h"
 #include "views/crossbar/chip_facts.h"
 
@@ -73,6 +74,7 @@ private:
     void paintOn(QPainter& painter, const QRectF& area) const;
     void paintCore(QPainter& painter, int core, const QRectF& rect) const;
     void paintLegend(QPainter& painter, const QRectF& rect) const;
+    CanvasItem spokenCore(int core) const;
     void hold(std::optional<Held> held);
     void moveOver(int core);
     void letGo();

@@ -139,6 +139,28 @@ DraftScatter::DraftScatter(DraftBoard& board, QWidget* parent)
         axis->setSubTicks(false);
     }
     installPlotExport(m_plot, QStringLiteral("drafts"));
+    setCanvasItems(
+        m_plot, this,
+        {[this] { return static_cast<int>(walked().size()); },
+         [this](int item) {
+             const std::size_t position = walked()[static_cast<std::size_t>(item)];
+             constexpr double kAround = 6; // pixels
+             const QPointF at = pixelOf(position), corner(kAround, kAround);
+             const QStringList lines = tip(position).split(u'\n');
+             return CanvasItem{
+                 tr("draft %1").arg(lines.front()),
+                 QStringList(lines.mid(1) << (position == m_inForce ? tr("in force") : QString()))
+                     .join(QStringLiteral(", ")),
+                 QRectF(at - corner, at + corner), position == m_selectedAt};
+         },
+         [this] {
+             const auto all = walked();
+             const auto found = m_selectedAt ? std::find(all.begin(), all.end(), *m_selectedAt) : all.end();
+             return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+         },
+         [this](int item) { emit picked(walked()[static_cast<std::size_t>(item)]); },
+         {},
+         [this](int item) { return static_cast<qint64>(walked()[static_cast<std::size_t>(item)]); }});
 
     auto* bar = new QHBoxLayout;
     const QString names[] = {tr("X"), tr("Y")};
@@ -236,6 +258,7 @@ void DraftScatter::refill() {
     m_front = paretoFront({m_values[0].begin(), m_values[0].begin() + static_cast<std::ptrdiff_t>(kept)},
                           {m_values[1].begin(), m_values[1].begin() + static_cast<std::ptrdiff_t>(kept)});
     fill(m_frontLine, m_front);
+    announceItems(m_plot);
     refillSimulated();
     m_plot->rescaleAxes();
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
@@ -275,6 +298,7 @@ void DraftScatter::setMarked(std::optional<std::size_t> inForce, std::optional<s
     };
     mark(m_current, inForce);
     mark(m_selected, selected);
+    announceCurrent(m_plot);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -303,6 +327,15 @@ std::optional<std::size_t> DraftScatter::nearest(const QPointF& position) const 
 void DraftScatter::pick(const QPoint& position) {
     if (const auto hit = nearest(position))
         emit picked(*hit);
+}
+
+/// The front, and the draft that is selected where it is not on it.
+std::vector<std::size_t> DraftScatter::walked() const {
+    std::vector<std::size_t> all = m_front;
+    if (m_selectedAt && *m_selectedAt < std::min(m_values[0].size(), m_values[1].size()) &&
+        std::find(all.begin(), all.end(), *m_selectedAt) == all.end())
+        all.push_back(*m_selectedAt);
+    return all;
 }
 
 void DraftScatter::walkFront(int step) {

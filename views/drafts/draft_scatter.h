@@ -69,6 +69,7 @@ private:
     void style();
     void labelAxes();
     void pick(const QPoint& position);
+    std::vector<std::size_t> walked() const;
     void walkFront(int step);
     QString tip(std::size_t position) const;
     std::optional<std::size_t> nearest(const QPointF& position) const;

@@ -7,6 +7,7 @@
 #include "views/common/figures_model.h"
 #include "views/common/icons.h"
 #include "views/common/line_label.h"
+#include "views/common/plot.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
@@ -53,7 +54,7 @@ CommandsView::CommandsView(QWidget* parent)
       m_page(new QWidget), m_canvas(new TimelineCanvas), m_splitter(new QSplitter(Qt::Horizontal)),
       m_ops(new QComboBox), m_title(new LineLabel), m_status(new LineLabel), m_areaTitle(new QLabel),
       m_tabs(new QTabWidget), m_counts(new TableView), m_waits(new TableView), m_modes(new TableView),
-      m_banks(new TableView), m_buses(new QCustomPlot),
+      m_banks(new TableView), m_buses(new Plot),
       m_inTicks(toolButton({}, tr("Times in ticks of the memory's clock"))),
       m_closeArea(toolButton(QStringLiteral("cancel"), tr("Figures of the whole run again (Esc)"))),
       m_note(new NoteLine(m_canvas)), m_laneFilter(newLaneFilter(m_canvas)) {

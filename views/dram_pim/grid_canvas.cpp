@@ -40,6 +40,33 @@ GridCanvas::GridCanvas(const QString& accessibleName, QWidget* parent) : QWidget
     setAccessibleName(accessibleName);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    setCanvasItems(
+        this, this,
+        {[this] { return static_cast<int>(spokenCells().size()); },
+         [this](int item) {
+             const GridCell cell = spokenCells()[static_cast<std::size_t>(item)];
+             return CanvasItem{
+                 tr("%1 %2, %3 %4").arg(m_xName, numberAt(cell.x), m_yName, numberAt(m_firstRow + cell.y)),
+                 m_cellText ? m_cellText(cell) : QString(), rectOf(cell), m_current == cell};
+         },
+         [this] { return m_current ? static_cast<int>(spokenCells().size()) - 1 : -1; },
+         [this](int item) { choose(spokenCells()[static_cast<std::size_t>(item)]); },
+         {},
+         [this](int item) {
+             const GridCell cell = spokenCells()[static_cast<std::size_t>(item)];
+             return cell.y * m_columns + cell.x;
+         }});
+}
+
+/// A grid may have more cells than anybody walks through: what is marked, then where the keys are.
+std::vector<GridCell> GridCanvas::spokenCells() const {
+    std::vector<GridCell> cells;
+    for (const GridCell& mark : m_marks)
+        if (mark != m_current)
+            cells.push_back(mark);
+    if (m_current)
+        cells.push_back(*m_current);
+    return cells;
 }
 
 void GridCanvas::setGrid(qint64 columns, qint64 rows, const QImage& image) {
@@ -77,11 +104,13 @@ void GridCanvas::setCurrent(std::optional<GridCell> cell) {
             window.moveCenter({window.center().x(), middle.y()});
         setWindow(window);
     }
+    announceCurrent(this);
     update();
 }
 
 void GridCanvas::setMarks(std::vector<GridCell> cells) {
     m_marks = std::move(cells);
+    announceItems(this);
     update();
 }
 

@@ -3,6 +3,8 @@
 /// \file
 /// A grid of coloured cells, any number of them, with one chosen and some marked: the elements of a tensor,
 /// the rows of the banks. Zooms, pans, goes by keys.
+#include "views/common/canvas_items.h"
+
 #include <QImage>
 #include <QWidget>
 
@@ -32,6 +34,8 @@ public:
     void setFirstRow(qint64 row);
     void setCurrent(std::optional<GridCell> cell); ///< Scrolls to it. Emits nothing.
     std::optional<GridCell> current() const { return m_current; }
+    /// What a cell holds, in words.
+    void setCellText(std::function<QString(const GridCell&)> text) { m_cellText = std::move(text); }
     void setMarks(std::vector<GridCell> cells);
     const std::vector<GridCell>& marks() const { return m_marks; }
 
@@ -61,6 +65,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    std::vector<GridCell> spokenCells() const;
     void choose(GridCell cell);
     void setWindow(QRectF window);
     void paintCells(QPainter& painter) const;
@@ -73,6 +78,7 @@ private:
     QRectF m_window; ///< Cells shown.
     std::optional<GridCell> m_current;
     std::vector<GridCell> m_marks;
+    std::function<QString(const GridCell&)> m_cellText;
     QPointF m_pressed;
     QRectF m_pressedWindow;
     bool m_isDown = false, m_moved = false;

@@ -178,17 +178,10 @@ void LayoutView::buildPictures(QWidget* into) {
         const MatrixSlice slice = sliceOf(tensor().shape, m_element);
         setElement(slice.element(cell.y, cell.x));
     });
-    connect(m_matrix, &GridCanvas::hovered, this, [this](const GridCell& cell) {
-        const std::int64_t element = sliceOf(tensor().shape, m_element).element(cell.y, cell.x);
-        const auto copies = m_places->of(m_tensor, element);
-        const QString name = text(rangeText(tensor(), {element, 1}));
-        m_status->setText(copies.empty() ? tr("%1: in no bank").arg(name)
-                          : copies.size() > 1
-                              ? tr("%1: %2 and %3 other copies")
-                                    .arg(name, text(placeText(*m_places, copies.front())))
-                                    .arg(copies.size() - 1)
-                              : tr("%1: %2").arg(name, text(placeText(*m_places, copies.front()))));
-    });
+    m_matrix->setCellText([this](const GridCell& cell) { return elementText(cell); });
+    m_banks->setCellText([this](const GridCell& cell) { return rowText(cell); });
+    connect(m_matrix, &GridCanvas::hovered, this,
+            [this](const GridCell& cell) { m_status->setText(elementText(cell)); });
     connect(m_banks, &GridCanvas::hovered, this, &LayoutView::describeCell);
     connect(m_banks, &GridCanvas::chosen, this, [this](const GridCell& cell) {
         if (const RowContent& content = m_map->at(int(cell.x), cell.y); content.elements > 0)
@@ -402,9 +395,25 @@ QString LayoutView::bankText(int bank) const {
     return parts.join(QStringLiteral(", "));
 }
 
+QString LayoutView::elementText(const GridCell& cell) const {
+    const std::int64_t element = sliceOf(tensor().shape, m_element).element(cell.y, cell.x);
+    const auto copies = m_places->of(m_tensor, element);
+    const QString name = text(rangeText(tensor(), {element, 1}));
+    if (copies.empty())
+        return tr("%1: in no bank").arg(name);
+    const QString first = text(placeText(*m_places, copies.front()));
+    return copies.size() > 1 ? tr("%1: %2 and %3 other copies").arg(name, first).arg(copies.size() - 1)
+                             : tr("%1: %2").arg(name, first);
+}
+
 void LayoutView::describeCell(const GridCell& cell) {
+    if (m_map)
+        m_status->setText(rowText(cell));
+}
+
+QString LayoutView::rowText(const GridCell& cell) const {
     if (!m_map)
-        return;
+        return {};
     const int bank = int(cell.x);
     const QString where = tr("Bank %1 (%2), row %3")
                               .arg(bank)
@@ -412,15 +421,15 @@ void LayoutView::describeCell(const GridCell& cell) {
                               .arg(m_places->firstRow + m_map->firstRow() + cell.y);
     const RowContent& content = m_map->at(bank, cell.y);
     if (content.elements == 0)
-        return m_status->setText(tr("%1: nothing of %2").arg(where, text(tensor().name)));
+        return tr("%1: nothing of %2").arg(where, text(tensor().name));
     std::vector<ElementRange> ranges = m_map->elementsIn(bank, cell.y, kMostRanges + 1);
     QStringList parts;
     for (std::size_t i = 0; i < std::min(ranges.size(), kMostRanges); ++i)
         parts << text(rangeText(tensor(), ranges[i]));
     if (ranges.size() > kMostRanges)
         parts << QStringLiteral("…");
-    m_status->setText(tr("%1: %2 elements, %3")
-                          .arg(where, text(exactText(content.elements)), parts.join(QStringLiteral("; "))));
+    return tr("%1: %2 elements, %3")
+        .arg(where, text(exactText(content.elements)), parts.join(QStringLiteral("; ")));
 }
 
 QString LayoutView::addressText(const PimPlace& place) const {

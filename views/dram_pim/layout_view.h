@@ -91,6 +91,8 @@ private:
     QString addressText(const PimPlace& place) const; ///< In the memory of the channel.
     void takeText();
     void updateTitle();
+    QString elementText(const GridCell& cell) const;
+    QString rowText(const GridCell& cell) const; ///< Of a bank.
     void describeCell(const GridCell& cell);
     QString bankText(int bank) const;
     const PlacedTensor& tensor() const { return m_places->tensors[static_cast<std::size_t>(m_tensor)]; }

@@ -3,6 +3,7 @@
 #include "views/dual_mode/segment_canvas.h"
 
 #include "core/base/number_text.h"
+#include "views/common/canvas_items.h"
 #include "views/common/text.h"
 #include "views/common/tool_tips.h"
 
@@ -23,6 +24,11 @@ QString cyclesText(double cycles) {
     return SegmentCanvas::tr("%1 cycles").arg(text(countText(cycles)));
 }
 
+QString tipRow(const QString& name, const QString& value) {
+    return QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td align='right'>%2</td></tr>")
+        .arg(name, value.toHtmlEscaped());
+}
+
 } // namespace
 
 SegmentCanvas::SegmentCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -32,6 +38,16 @@ SegmentCanvas::SegmentCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumSize(240, 190);
     setAccessibleName(tr("Segments"));
+    setCanvasItems(this, this,
+                   {[this] { return static_cast<int>(m_picture.pieces.size()); },
+                    [this](int piece) {
+                        return CanvasItem{m_picture.pieces[static_cast<std::size_t>(piece)].name,
+                                          spoken(piece == m_border ? borderTip(piece) : pieceTip(piece)),
+                                          pieceRect(piece), piece == m_selected || piece == m_border};
+                    },
+                    [this] { return m_border >= 0 ? m_border : m_selected; },
+                    [this](int piece) { setSelectedPiece(piece); },
+                    [this](const QPointF& at) { return pieceAt(at.toPoint()); }});
 }
 
 void SegmentCanvas::setPicture(SegmentPicture picture) {
@@ -48,6 +64,7 @@ void SegmentCanvas::setPicture(SegmentPicture picture) {
     const int scrolled = horizontalScrollBar()->value();
     const int selected = same ? m_selected : -1, border = same ? m_border : -1;
     m_selected = m_border = -1;
+    announceItems(this);
     relayout();
     if (same)
         horizontalScrollBar()->setValue(scrolled);
@@ -166,52 +183,59 @@ int SegmentCanvas::borderAt(const QPoint& position) const {
 }
 
 QString SegmentCanvas::tipAt(const QPoint& position) const {
-    const auto row = [](const QString& name, const QString& value) {
-        return QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td align='right'>%2</td></tr>")
-            .arg(name, value.toHtmlEscaped());
-    };
-    const int border = borderAt(position);
-    const int piece = border >= 0 ? border : pieceAt(position);
+    if (const int border = borderAt(position); border >= 0)
+        return borderTip(border);
+    const int piece = pieceAt(position);
     if (piece < 0)
         return {};
+    if (position.y() < lines().costTop)
+        return pieceTip(piece);
+    const int segment = m_picture.segmentOf(piece);
+    return tr("<b>Segment %1</b>").arg(segment + 1) + costTable(segment);
+}
+
+QString SegmentCanvas::borderTip(int piece) const {
+    const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(piece)];
+    const int segment = m_picture.segmentOf(piece);
+    return tr("<b>Segment %1 starts with %2</b>%3")
+               .arg(QString::number(segment + 1), p.name.toHtmlEscaped(),
+                    p.startIsPinned ? tr(" ✎ decided by you") : QString()) +
+           costTable(segment);
+}
+
+QString SegmentCanvas::costTable(int index) const {
+    const SegmentBar& segment = m_picture.segments[static_cast<std::size_t>(index)];
+    return QStringLiteral("<table>") + tipRow(tr("inside the segment"), cyclesText(segment.intra)) +
+           tipRow(tr("write-back before it"), cyclesText(segment.writeBack)) +
+           tipRow(tr("switching"), cyclesText(segment.switching)) +
+           tipRow(tr("rewriting weights"), cyclesText(segment.rewrite)) +
+           tipRow(tr("together"), cyclesText(segment.cycles())) +
+           tipRow(tr("switched to memory"), tr("%1 arrays").arg(segment.toMemory)) +
+           tipRow(tr("switched to compute"), tr("%1 arrays").arg(segment.toCompute)) +
+           QStringLiteral("</table>");
+}
+
+QString SegmentCanvas::pieceTip(int piece) const {
     const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(piece)];
     const int index = m_picture.segmentOf(piece);
     const SegmentBar& segment = m_picture.segments[static_cast<std::size_t>(index)];
-    const bool overCost = position.y() >= lines().costTop;
-    QString tip;
-    if (border >= 0)
-        tip = tr("<b>Segment %1 starts with %2</b>%3<table>")
-                  .arg(QString::number(index + 1), p.name.toHtmlEscaped(),
-                       p.startIsPinned ? tr(" ✎ decided by you") : QString());
-    else if (overCost)
-        tip = tr("<b>Segment %1</b><table>").arg(index + 1);
-    if (border >= 0 || overCost) {
-        tip += row(tr("inside the segment"), cyclesText(segment.intra)) +
-               row(tr("write-back before it"), cyclesText(segment.writeBack)) +
-               row(tr("switching"), cyclesText(segment.switching)) +
-               row(tr("rewriting weights"), cyclesText(segment.rewrite)) +
-               row(tr("together"), cyclesText(segment.cycles())) +
-               row(tr("switched to memory"), tr("%1 arrays").arg(segment.toMemory)) +
-               row(tr("switched to compute"), tr("%1 arrays").arg(segment.toCompute));
-        return tip + QStringLiteral("</table>");
-    }
     const auto count = [](int arrays, bool pinned) {
         return SegmentCanvas::tr("%1 arrays%2")
             .arg(arrays)
             .arg(pinned ? SegmentCanvas::tr(" ✎ decided by you") : QString());
     };
-    tip = QStringLiteral("<b>%1</b><table>").arg(p.name.toHtmlEscaped()) +
-          row(tr("compute"), count(p.compute, p.computeIsPinned)) +
-          row(tr("memory"), count(p.memory, p.memoryIsPinned)) +
-          row(tr("fewest compute"), tr("%1 arrays").arg(p.leastCompute)) +
-          row(tr("segment"), tr("%1, %2 of %3 arrays used")
-                                 .arg(index + 1)
-                                 .arg(segment.compute + segment.memory - segment.shared)
-                                 .arg(m_picture.arrays));
+    QString tip = QStringLiteral("<b>%1</b><table>").arg(p.name.toHtmlEscaped()) +
+                  tipRow(tr("compute"), count(p.compute, p.computeIsPinned)) +
+                  tipRow(tr("memory"), count(p.memory, p.memoryIsPinned)) +
+                  tipRow(tr("fewest compute"), tr("%1 arrays").arg(p.leastCompute)) +
+                  tipRow(tr("segment"), tr("%1, %2 of %3 arrays used")
+                                            .arg(index + 1)
+                                            .arg(segment.compute + segment.memory - segment.shared)
+                                            .arg(m_picture.arrays));
     if (p.startIsPinned)
-        tip += row(tr("border before it"), tr("✎ decided by you"));
+        tip += tipRow(tr("border before it"), tr("✎ decided by you"));
     if (p.joinIsPinned)
-        tip += row(tr("joined to the piece before"), tr("✎ decided by you"));
+        tip += tipRow(tr("joined to the piece before"), tr("✎ decided by you"));
     return tip + QStringLiteral("</table>");
 }
 
@@ -256,6 +280,7 @@ void SegmentCanvas::setSelectedPiece(int piece) {
             horizontalScrollBar()->setValue(static_cast<int>(std::ceil(right)) - viewport()->width());
         setAccessibleDescription(m_picture.pieces[static_cast<std::size_t>(piece)].name);
     }
+    announceCurrent(this);
     viewport()->update();
     emit selectionChanged();
 }
@@ -266,6 +291,7 @@ void SegmentCanvas::setSelectedBorder(int piece) {
     if (piece >= 0)
         setAccessibleDescription(
             tr("Border before %1").arg(m_picture.pieces[static_cast<std::size_t>(piece)].name));
+    announceCurrent(this);
     viewport()->update();
     emit selectionChanged();
 }

@@ -97,6 +97,9 @@ private:
     Lines lines() const;
     double pieceLeft(int piece) const; ///< Unscrolled; -1: folded away.
     const Block* blockOf(int segment) const;
+    QString borderTip(int piece) const;
+    QString pieceTip(int piece) const;
+    QString costTable(int segment) const;
     int nearestCut(double x) const;
     void paint(QPainter& painter, double from, double to);
     void paintLegend(QPainter& painter, double width) const;

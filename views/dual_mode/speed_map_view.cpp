@@ -43,7 +43,8 @@ float SpeedGrid::at(int x, int y) const {
 SpeedMapView::SpeedMapView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("target"))),
       m_page(new QWidget), m_title(new LineLabel), m_hover(new LineLabel), m_plot(new Plot),
-      m_map(new QCPColorMap(m_plot->xAxis, m_plot->yAxis)), m_scale(new QCPColorScale(m_plot)) {
+      m_map(new QCPColorMap(m_plot->xAxis, m_plot->yAxis)), m_scale(new QCPColorScale(m_plot)),
+      m_frame(new QCPItemRect(m_plot)) {
     setObjectName(QStringLiteral("SpeedMapView"));
     setAccessibleName(tr("Speed over compute and memory arrays"));
     m_empty->setText(tr("There is no speed map yet"),
@@ -89,7 +90,73 @@ SpeedMapView::SpeedMapView(QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_pages);
     installPlotExport(m_plot, QStringLiteral("speed_map"));
+    m_plot->setFocusPolicy(Qt::StrongFocus);
+    m_plot->setAccessibleDescription(tr("Arrow keys go from mix to mix, Home to the best one"));
+    m_frame->setBrush(Qt::NoBrush);
+    m_frame->setVisible(false);
+    setCanvasItems(
+        m_plot, this,
+        {[this] { return m_grid.width * m_grid.height; },
+         [this](int item) {
+             const Mix at = mixOf(item);
+             const QPointF topLeft(m_plot->xAxis->coordToPixel(at.x - 0.5),
+                                   m_plot->yAxis->coordToPixel(at.y + 0.5)),
+                 bottomRight(m_plot->xAxis->coordToPixel(at.x + 0.5),
+                             m_plot->yAxis->coordToPixel(at.y - 0.5));
+             return CanvasItem{tr("%1 %2, %3 %4").arg(at.x).arg(m_grid.xName).arg(at.y).arg(m_grid.yName),
+                               describe(at), QRectF(topLeft, bottomRight), m_at == at};
+         },
+         [this] { return m_at ? itemOf(*m_at) : -1; }, [this](int item) { goTo(mixOf(item)); },
+         [this](const QPointF& at) {
+             return m_plot->axisRect()->rect().contains(at.toPoint())
+                        ? itemOf({static_cast<int>(std::lround(m_plot->xAxis->pixelToCoord(at.x()))),
+                                  static_cast<int>(std::lround(m_plot->yAxis->pixelToCoord(at.y())))})
+                        : -1;
+         }});
     style();
+}
+
+SpeedMapView::Mix SpeedMapView::mixOf(int item) const {
+    return {m_grid.firstX + item % m_grid.width, m_grid.firstY + item / m_grid.width};
+}
+
+int SpeedMapView::itemOf(const Mix& mix) const {
+    const int column = mix.x - m_grid.firstX, row = mix.y - m_grid.firstY;
+    return column < 0 || row < 0 || column >= m_grid.width || row >= m_grid.height
+               ? -1
+               : row * m_grid.width + column;
+}
+
+void SpeedMapView::goTo(const Mix& mix) {
+    m_at = mix;
+    m_frame->setVisible(true);
+    m_frame->topLeft->setCoords(mix.x - 0.5, mix.y + 0.5);
+    m_frame->bottomRight->setCoords(mix.x + 0.5, mix.y - 0.5);
+    m_hover->setText(describe(mix));
+    announceCurrent(m_plot);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+bool SpeedMapView::moveBy(int key) {
+    if (m_grid.width == 0)
+        return false;
+    const Mix best = m_grid.bestX >= 0 ? Mix{m_grid.bestX, m_grid.bestY} : mixOf(0);
+    const int right = key == Qt::Key_Right  ? 1
+                      : key == Qt::Key_Left ? -1
+                                            : 0,
+              up = key == Qt::Key_Up     ? 1
+                   : key == Qt::Key_Down ? -1
+                                         : 0;
+    if (key != Qt::Key_Home && right == 0 && up == 0)
+        return false;
+    Mix to = m_at.value_or(best);
+    if (key == Qt::Key_Home)
+        to = best;
+    else if (m_at)
+        to = {std::clamp(to.x + right, m_grid.firstX, m_grid.firstX + m_grid.width - 1),
+              std::clamp(to.y + up, m_grid.firstY, m_grid.firstY + m_grid.height - 1)};
+    goTo(to);
+    return true;
 }
 
 void SpeedMapView::setEmptyText(const QString& missing, const QString& whatToDo) {
@@ -104,6 +171,9 @@ void SpeedMapView::setGrid(SpeedGrid grid, std::vector<OperatingPoint> points) {
                          static_cast<std::size_t>(m_grid.width) * static_cast<std::size_t>(m_grid.height);
     if (!any)
         m_grid = {};
+    m_at.reset();
+    m_frame->setVisible(false);
+    announceItems(m_plot);
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
     if (!any)
         return;
@@ -171,7 +241,6 @@ QString SpeedMapView::describe(const QPointF& position) const {
     // A mark of the plan goes before the cell under it.
     const OperatingPoint* nearest = nullptr;
     double distance = 8;
-    QStringList others;
     for (const OperatingPoint& point : m_points) {
         const double off = std::hypot(m_plot->xAxis->coordToPixel(point.x) - position.x(),
                                       m_plot->yAxis->coordToPixel(point.y) - position.y());
@@ -180,19 +249,24 @@ QString SpeedMapView::describe(const QPointF& position) const {
             distance = off;
         }
     }
-    const int x = nearest ? nearest->x : static_cast<int>(std::lround(atX)),
-              y = nearest ? nearest->y : static_cast<int>(std::lround(atY));
+    return nearest ? describe(Mix{nearest->x, nearest->y})
+                   : describe(Mix{static_cast<int>(std::lround(atX)), static_cast<int>(std::lround(atY))});
+}
+
+QString SpeedMapView::describe(const Mix& mix) const {
+    const auto [x, y] = mix;
     const float value = m_grid.at(x, y);
     QString line = tr("%1 %2, %3 %4").arg(x).arg(m_grid.xName).arg(y).arg(m_grid.yName);
     line += std::isfinite(value) ? tr(": %1 %2").arg(percent(value), m_grid.valueName)
                                  : tr(": more than there are");
-    if (nearest) {
-        for (const OperatingPoint& point : m_points)
-            if (point.x == x && point.y == y)
-                others << point.name;
+    QStringList others;
+    for (const OperatingPoint& point : m_points)
+        if (point.x == x && point.y == y)
+            others << point.name;
+    if (!others.isEmpty()) {
         double weight = 0;
         for (const OperatingPoint& point : m_points)
-            weight += point.x == x && point.y == y ? point.weight : 0;
+            weight += point.x == mix.x && point.y == mix.y ? point.weight : 0;
         const QString names =
             others.size() > 4
                 ? tr("%1 and %2 more").arg(others.mid(0, 3).join(QStringLiteral(", "))).arg(others.size() - 3)
@@ -203,6 +277,9 @@ QString SpeedMapView::describe(const QPointF& position) const {
 }
 
 bool SpeedMapView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_plot && event->type() == QEvent::KeyPress &&
+        moveBy(static_cast<QKeyEvent*>(event)->key()))
+        return true;
     if (watched == m_plot && event->type() == QEvent::MouseMove) {
         if (const QString line = describe(static_cast<QMouseEvent*>(event)->position()); !line.isEmpty())
             m_hover->setText(line);
@@ -230,6 +307,7 @@ void SpeedMapView::style() {
     for (int i = 0; i <= 16; ++i)
         gradient.setColorStopAt(i / 16.0, sequential(i / 16.0));
     m_map->setGradient(gradient);
+    m_frame->setPen(QPen(color(Role::Selection), 2));
     for (std::size_t i = 0; i < m_marks.size(); ++i) {
         const bool isBest = i + 1 == m_marks.size();
         // White with a dark rim stands out on every colour of the map.

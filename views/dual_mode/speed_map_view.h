@@ -6,11 +6,13 @@
 #include <QString>
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QCPColorMap;
 class QCPColorScale;
 class QCPGraph;
+class QCPItemRect;
 class QCustomPlot;
 class QLabel;
 class QStackedWidget;
@@ -61,6 +63,15 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    struct Mix {
+        int x = 0, y = 0; ///< Counts.
+        friend bool operator==(const Mix&, const Mix&) = default;
+    };
+    QString describe(const Mix& mix) const;
+    Mix mixOf(int item) const;
+    int itemOf(const Mix& mix) const; ///< -1: not on the map.
+    void goTo(const Mix& mix);
+    bool moveBy(int key);
     void style();
 
     SpeedGrid m_grid;
@@ -73,6 +84,8 @@ private:
     QCustomPlot* m_plot;
     QCPColorMap* m_map;
     QCPColorScale* m_scale;
+    QCPItemRect* m_frame;           ///< Around m_at.
+    std::optional<Mix> m_at;        ///< Where the keys are.
     std::vector<QCPGraph*> m_marks; ///< Of the plan, by size; the best point is the last.
 };
 

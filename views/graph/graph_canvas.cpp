@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/graph/graph_canvas.h"
 
+#include "views/common/canvas_items.h"
 #include "views/common/palette.h"
 #include "views/graph/index.h"
 
@@ -25,6 +26,25 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    setCanvasItems(
+        this, this,
+        {[this] { return m_picture ? static_cast<int>(m_picture->nodes.size()) : 0; },
+         [this](int node) { return spokenNode(node); }, [this] { return m_marks.selected; },
+         [this](int node) {
+             pick(node < m_picture->choosable ? node : -1);
+             if (m_marks.selected >= 0)
+                 ensureVisible(m_marks.selected);
+         },
+         [this](const QPointF& at) { return m_picture ? m_picture->nodeAt(m_view.toWorld(at)) : -1; }});
+}
+
+CanvasItem GraphCanvas::spokenNode(std::int32_t index) const {
+    const PictureNode& node = m_picture->nodes[at(index)];
+    QString name = QStringLiteral("%1 %2").arg(node.type, node.name).trimmed();
+    if (node.kind == PictureNode::Kind::Group)
+        name = tr("Folded block %1").arg(name);
+    return {name, m_nodeTip ? spoken(m_nodeTip(node)) : node.shape, m_view.toScreen(node.rect),
+            index == m_marks.selected};
 }
 
 void GraphCanvas::setPicture(std::shared_ptr<const GraphPicture> picture) {
@@ -50,6 +70,7 @@ void GraphCanvas::setPicture(std::shared_ptr<const GraphPicture> picture) {
     }
     m_marks.hovered = m_marks.hoveredEdge = -1;
     mark();
+    announceItems(this);
     if (!sameGraph || m_fitPending || (turned && m_marks.selected < 0))
         showStart();
     else if (turned)
@@ -178,6 +199,7 @@ void GraphCanvas::setSelectedBlock(std::int32_t block) {
 void GraphCanvas::describeSelection() {
     if (!m_picture)
         return;
+    announceCurrent(this);
     if (m_block >= 0 && m_picture->blocks) {
         const QString name = QString::fromStdString(m_picture->blocks->blocks[at(m_block)].name);
         setAccessibleDescription(

@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// The surface the graph is seen on: pan, zoom, select, fold blocks, follow edges by keyboard, drag an op away, minimap.
+#include "views/common/canvas_items.h"
 #include "views/graph/graph_painter.h"
 
 #include <QImage>
@@ -104,6 +105,7 @@ private:
     void paintMinimap(QPainter& painter);
     void panToMinimap(const QPointF& position);
     void setHover(std::int32_t node, std::int32_t edge);
+    CanvasItem spokenNode(std::int32_t node) const;
     void describeSelection();
 
     std::shared_ptr<const GraphPicture> m_picture;

@@ -67,6 +67,55 @@ Floorplan::Floorplan(QWidget* parent) : QWidget(parent) {
     setAccessibleDescription(tr("Drop an op on the host or on a device to place it there; or cut it, choose "
                                 "a place with the arrow keys and paste"));
     installPlotExport(this, exportSource());
+    setCanvasItems(this, this,
+                   {[this] { return spots(); }, [this](int item) { return spokenSpot(spotOfItem(item)); },
+                    [this] { return itemOfSpot(isCarrying() ? m_held->spot : m_highlight); },
+                    [this](int item) { moveTo(spotOfItem(item)); },
+                    [this](const QPointF& at) { return itemOfSpot(spotAt(at)); }});
+}
+
+/// Host, machine, then the instances of each level, outer levels first.
+int Floorplan::spots() const {
+    if (!m_target)
+        return 0;
+    int count = 2, instances = 1;
+    for (const Level& level : m_target->levels)
+        count += instances *= level.count;
+    return count;
+}
+
+HardwareSpot Floorplan::spotOfItem(int item) const {
+    if (item < 2)
+        return {item == 0 ? HardwareSpot::Kind::Host : HardwareSpot::Kind::Machine, {}};
+    int first = 2, instances = 1;
+    for (std::size_t level = 0; level < m_target->levels.size(); ++level) {
+        instances *= m_target->levels[level].count;
+        if (item < first + instances)
+            return spotOf(*m_target, level, item - first);
+        first += instances;
+    }
+    return {};
+}
+
+int Floorplan::itemOfSpot(const HardwareSpot& spot) const {
+    if (!m_target || spot.kind == HardwareSpot::Kind::None)
+        return -1;
+    if (spot.path.empty())
+        return spot.kind == HardwareSpot::Kind::Host ? 0 : 1;
+    int first = 2, instances = 1, index = 0;
+    for (std::size_t level = 0; level < spot.path.size(); ++level) {
+        first += level > 0 ? instances : 0;
+        instances *= m_target->levels[level].count;
+        index = index * m_target->levels[level].count + spot.path[level];
+    }
+    return first + index;
+}
+
+CanvasItem Floorplan::spokenSpot(const HardwareSpot& spot) const {
+    QString facts = describe(spot);
+    if (m_held && m_held->spot == spot)
+        facts.prepend(m_held->verdict.text + QStringLiteral("; "));
+    return {spotName(*m_target, spot), facts, rectOf(spot), spot == m_highlight};
 }
 
 void Floorplan::setTarget(std::shared_ptr<const Target> target) {
@@ -77,6 +126,7 @@ void Floorplan::setTarget(std::shared_ptr<const Target> target) {
     m_use = {};
     m_highlight = {};
     m_held.reset();
+    announceItems(this);
     zoomToFit();
 }
 
@@ -97,6 +147,7 @@ void Floorplan::setHostNote(const QString& note) {
 
 void Floorplan::setHighlight(HardwareSpot spot) {
     m_highlight = std::move(spot);
+    announceCurrent(this);
     update();
 }
 
@@ -351,6 +402,7 @@ void Floorplan::moveTo(const HardwareSpot& spot) {
     setHighlight(spot);
     if (isCarrying())
         hold(m_held->mime, m_held->payload, spot, true);
+    announceCurrent(this);
     emit clicked(spot);
     // Bring it on screen.
     const QRectF rect = rectOf(spot);

@@ -4,6 +4,7 @@
 /// The machine as nested boxes, drawn from the target description alone: host, devices, groups, cores. Zoomable, with the
 /// memory that is taken and one figure per core, and a place to put an op or a dimension: by drag and drop, or carried with
 /// the keys. What is held over a place shows its verdict before it is let go.
+#include "views/common/canvas_items.h"
 #include "views/common/plot_export.h"
 #include "views/hardware/machine_use.h"
 
@@ -108,6 +109,10 @@ private:
     void hold(const QString& mime, const QString& payload, const HardwareSpot& spot, bool byKeys);
     void moveTo(const HardwareSpot& spot);
     void zoomAt(const QPointF& position, double factor);
+    int spots() const;
+    HardwareSpot spotOfItem(int item) const;
+    int itemOfSpot(const HardwareSpot& spot) const; ///< -1: none.
+    CanvasItem spokenSpot(const HardwareSpot& spot) const;
     QString csv() const;
     void hold(std::optional<Held> held);
     void redraw(); ///< The machine too, not only what is marked on it.

@@ -145,6 +145,7 @@ void CodebooksView::buildPlots() {
         plot->setFocusPolicy(Qt::StrongFocus);
         plot->installEventFilter(this);
     }
+    tellPlots();
     m_plane->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     for (int group = 0; group < kGroups; ++group)
         m_groups.push_back(m_plane->addGraph());
@@ -287,6 +288,8 @@ void CodebooksView::showCodebook() {
             .arg(unused)
             .arg(m_picture->points.size())
             .arg(text(exactText(m_picture->allChosen()))));
+    for (Plot* plot : {m_plane, m_uses, m_errors})
+        announceItems(plot);
     fillPlane();
     fillUses();
     fitPlane();
@@ -376,6 +379,8 @@ void CodebooksView::setCentroid(int centroid) {
 
 /// Draws what is marked, and tells it.
 void CodebooksView::mark() {
+    for (Plot* plot : {m_plane, m_uses, m_errors})
+        announceCurrent(plot);
     QVector<double> x, y;
     if (m_centroid >= 0)
         for (std::size_t p = 0; p < m_picture->points.size(); ++p)
@@ -481,6 +486,54 @@ QString CodebooksView::errorTip(const QPointF& position) const {
               "relative to the sub-vectors")
         .arg(bar)
         .arg(text(percentText(use()->codebookError(bar))));
+}
+
+/// What is read out: centroids in the plane and where their use is shown, codebooks where their errors are.
+void CodebooksView::tellPlots() {
+    const auto centroids = [this] { return m_picture ? static_cast<int>(m_picture->centroids.size()) : 0; };
+    const auto spokenCentroid = [this](int at, const QRectF& place) {
+        const std::int64_t chosen = m_picture->chosen[static_cast<std::size_t>(at)];
+        return CanvasItem{tr("centroid %1").arg(at),
+                          tr("chosen %1 times, %2")
+                              .arg(text(exactText(chosen)),
+                                   text(percentText(double(chosen) / double(std::max<std::int64_t>(
+                                                                         1, m_picture->allChosen()))))),
+                          place, at == m_centroid};
+    };
+    const auto barOf = [](const Plot* plot, int bar, double value) {
+        const QPointF top(plot->xAxis->coordToPixel(bar - 0.5), plot->yAxis->coordToPixel(value)),
+            foot(plot->xAxis->coordToPixel(bar + 0.5), plot->yAxis->coordToPixel(0));
+        return QRectF(top, foot).normalized();
+    };
+    const auto choose = [this](int at) { setCentroid(at); };
+    const auto current = [this, centroids] { return m_centroid < centroids() ? m_centroid : -1; };
+    setCanvasItems(m_plane, this,
+                   {centroids,
+                    [this, spokenCentroid](int at) {
+                        constexpr double kAround = 6; // pixels
+                        const auto& where = m_picture->centroids[static_cast<std::size_t>(at)];
+                        const QPointF middle(m_plane->xAxis->coordToPixel(where[0]),
+                                             m_plane->yAxis->coordToPixel(where[1])),
+                            corner(kAround, kAround);
+                        return spokenCentroid(at, QRectF(middle - corner, middle + corner));
+                    },
+                    current, choose, [this](const QPointF& at) { return centroidAt(at); }});
+    setCanvasItems(m_uses, this,
+                   {centroids,
+                    [this, spokenCentroid, barOf](int at) {
+                        return spokenCentroid(
+                            at, barOf(m_uses, at, double(m_picture->chosen[static_cast<std::size_t>(at)])));
+                    },
+                    current, choose});
+    setCanvasItems(m_errors, this,
+                   {[this] { return books() && use() ? static_cast<int>(books()->books.codebooks) : 0; },
+                    [this, barOf](int at) {
+                        const double error = use()->codebookError(at);
+                        return CanvasItem{tr("codebook %1").arg(at),
+                                          tr("centroids are %1 off").arg(text(percentText(error))),
+                                          barOf(m_errors, at, error), at == codebook()};
+                    },
+                    [this] { return codebook(); }, [this](int at) { setCodebook(at); }});
 }
 
 bool CodebooksView::keyPressed(QObject* watched, int key) {

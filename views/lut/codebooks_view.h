@@ -55,6 +55,7 @@ protected:
 private:
     void buildBar();
     void buildPlots();
+    void tellPlots();
     void takeLayers();
     void takeLayer();
     void showCodebook();

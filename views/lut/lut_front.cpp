@@ -86,6 +86,22 @@ LutFront::LutFront(Workspace& workspace, QWidget* parent)
     m_plot->legend->setWrap(5);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
     installPlotExport(m_plot, QStringLiteral("lut_front"));
+    setCanvasItems(
+        m_plot, this,
+        {[this] { return static_cast<int>(m_dots.size()); },
+         [this](int item) {
+             constexpr double kAround = 5; // pixels
+             const Dot& dot = m_dots[static_cast<std::size_t>(item)];
+             const QPointF at = pixelOf(dot), corner(kAround, kAround);
+             const QString all = tip(dot);
+             return CanvasItem{all.section(u'\n', 0, 0), spoken(all.section(u'\n', 1)),
+                               QRectF(at - corner, at + corner), dot.outcome == m_calibration->shownIndex()};
+         },
+         [this] {
+             const auto found = std::ranges::find(m_dots, m_calibration->shownIndex(), &Dot::outcome);
+             return found == m_dots.end() ? -1 : static_cast<int>(found - m_dots.begin());
+         },
+         [this](int item) { m_calibration->show(m_dots[static_cast<std::size_t>(item)].outcome); }});
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 2);
     bar->setSpacing(8);
@@ -254,6 +270,7 @@ void LutFront::mark() {
             m_marked->setData({dot.cost}, {dot.accuracy});
             m_status->setText(tip(dot).replace(u'\n', QStringLiteral(" · ")));
         }
+    announceCurrent(m_plot);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 

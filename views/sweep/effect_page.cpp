@@ -71,6 +71,10 @@ EffectPlot::EffectPlot(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setAccessibleName(tr("How much each axis moves the figure"));
     setAccessibleDescription(tr("Up and down choose an axis; its values are drawn beside the bars"));
+    setCanvasItems(this, this,
+                   {[this] { return static_cast<int>(m_effects.size()); },
+                    [this](int axis) { return spokenAxis(axis); }, [this] { return shown(); },
+                    [this](int axis) { choose(axis); }, [this](const QPointF& at) { return axisAt(at); }});
 }
 
 void EffectPlot::setEffects(QString figure, std::vector<ShownEffect> effects, bool isWhole) {
@@ -78,6 +82,7 @@ void EffectPlot::setEffects(QString figure, std::vector<ShownEffect> effects, bo
     m_effects = std::move(effects);
     m_isWhole = isWhole;
     m_hovered = m_hovered < static_cast<int>(m_effects.size()) ? m_hovered : -1;
+    announceItems(this);
     updateGeometry();
     update();
 }
@@ -114,6 +119,7 @@ int EffectPlot::shown() const {
 
 void EffectPlot::choose(int axis) {
     m_chosen = m_effects[static_cast<std::size_t>(axis)].name;
+    announceCurrent(this);
     update();
 }
 
@@ -285,19 +291,22 @@ void EffectPlot::paint(QPainter& painter, QSize size) const {
     paintValues(painter, size);
 }
 
+QString EffectPlot::axisTip(int axis) const {
+    const ShownEffect& shown = m_effects[static_cast<std::size_t>(axis)];
+    QString tip =
+        tr("%1\n%2 of the variance of %3 lies between the means of its values.\nThe means differ by %4.")
+            .arg(shown.name, text(percentText(shown.effect.share)), m_figure,
+                 plainNumber(shown.effect.range));
+    if (!m_isWhole)
+        tip += u'\n' + tr("An axis without effect would have %1 by chance, with %2 points.")
+                           .arg(text(percentText(shown.effect.chance)))
+                           .arg(shown.effect.points);
+    return tip;
+}
+
 QString EffectPlot::tipAt(QPointF position) const {
-    if (const int axis = axisAt(position); axis >= 0) {
-        const ShownEffect& shown = m_effects[static_cast<std::size_t>(axis)];
-        QString tip =
-            tr("%1\n%2 of the variance of %3 lies between the means of its values.\nThe means differ by %4.")
-                .arg(shown.name, text(percentText(shown.effect.share)), m_figure,
-                     plainNumber(shown.effect.range));
-        if (!m_isWhole)
-            tip += u'\n' + tr("An axis without effect would have %1 by chance, with %2 points.")
-                               .arg(text(percentText(shown.effect.chance)))
-                               .arg(shown.effect.points);
-        return tip;
-    }
+    if (const int axis = axisAt(position); axis >= 0)
+        return axisTip(axis);
     if (m_effects.empty() || !valuesField(size()).contains(position))
         return {};
     const ShownEffect& of = m_effects[static_cast<std::size_t>(shown())];
@@ -347,6 +356,11 @@ void EffectPlot::keyPressEvent(QKeyEvent* event) {
 
 bool EffectPlot::event(QEvent* event) {
     return answerToolTip(event, this, [this](QPoint at) { return tipAt(at); }) || QWidget::event(event);
+}
+
+CanvasItem EffectPlot::spokenAxis(int axis) const {
+    const QString tip = axisTip(axis);
+    return {tip.section(u'\n', 0, 0), spoken(tip.section(u'\n', 1)), barRect(axis), axis == shown()};
 }
 
 // ---- the page ----

@@ -4,6 +4,7 @@
 /// How much each axis of a sweep moves a figure (core/compile/axis_effects.h): bars, the strongest first, and the mean and spread of the figure over the
 /// values of one axis.
 #include "core/compile/axis_effects.h"
+#include "views/common/canvas_items.h"
 #include "views/sweep/point_brushes.h"
 
 #include <QWidget>
@@ -54,6 +55,8 @@ private:
     double valueX(std::size_t value, QSize size) const;
     void paintBars(QPainter& painter, QSize size) const;
     void paintValues(QPainter& painter, QSize size) const;
+    QString axisTip(int axis) const;
+    CanvasItem spokenAxis(int axis) const;
     void hover(int axis);
 
     QString m_figure;

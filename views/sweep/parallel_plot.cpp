@@ -34,8 +34,20 @@ ParallelPlot::ParallelPlot(PointBrushes& points, QWidget* parent) : QWidget(pare
     installPlotExport(this, {QStringLiteral("sweep_parallel"), [this] { return size(); },
                              [this](QPainter& painter) { paint(painter, size()); },
                              [this] { return m_points.csv(); }});
+    setCanvasItems(this, this,
+                   {[this] { return axes(); }, [this](int axis) { return spokenAxis(axis); },
+                    [this] { return axes() > 0 ? m_current : -1; },
+                    [this](int axis) {
+                        m_current = axis;
+                        m_lines = {};
+                        announceCurrent(this);
+                        update();
+                    },
+                    [this](const QPointF& at) { return axisAt(at); }});
     connect(&points, &PointBrushes::pointsChanged, this, &ParallelPlot::place);
+    connect(&points, &PointBrushes::pointsChanged, this, [this] { announceItems(this); });
     connect(&points, &PointBrushes::brushed, this, &ParallelPlot::sort);
+    connect(&points, &PointBrushes::brushed, this, [this] { announceCurrent(this); });
     place();
 }
 
@@ -356,6 +368,7 @@ void ParallelPlot::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Right:
         m_current = std::clamp(m_current + (event->key() == Qt::Key_Left ? -1 : 1), 0, axes() - 1);
         m_lines = {};
+        announceCurrent(this);
         return update();
     case Qt::Key_Up:
     case Qt::Key_Down: {
@@ -376,6 +389,18 @@ void ParallelPlot::keyPressEvent(QKeyEvent* event) {
     default:
         QWidget::keyPressEvent(event);
     }
+}
+
+CanvasItem ParallelPlot::spokenAxis(int axis) const {
+    const PointColumn& column = m_points.column(axis);
+    const auto [low, high] = m_scales[static_cast<std::size_t>(axis)];
+    QString value = tr("%1 to %2").arg(column.text(low), column.text(high));
+    if (const auto brush = m_points.brush(axis))
+        value += tr(", kept from %1 to %2").arg(column.text(brush->first), column.text(brush->second));
+    constexpr double kAround = 8; // pixels
+    const QRectF all = field(size());
+    return {column.name, value, QRectF(axisX(axis) - kAround, all.top(), 2 * kAround, all.height()),
+            axis == m_current};
 }
 
 bool ParallelPlot::event(QEvent* event) {

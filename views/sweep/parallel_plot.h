@@ -4,6 +4,7 @@
 /// Parallel coordinates: every point of a sweep as a line over vertical axes, one for each thing that varies and each figure. Dragging along an axis
 /// keeps the points within (brushing); several brushes have to hold at once. Drawn by how many points share a stretch, so that a
 /// million take no longer than thousands.
+#include "views/common/canvas_items.h"
 #include "views/sweep/point_brushes.h"
 
 #include <QPixmap>
@@ -51,6 +52,7 @@ private:
     double valueAt(int axis, double y) const;
     QRectF field(QSize size) const;
     double axisX(int axis, QSize size) const;
+    CanvasItem spokenAxis(int axis) const;
     void place();
     void sort();
     Stretches stretchesFrom(int axis) const;

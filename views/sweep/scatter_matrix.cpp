@@ -55,7 +55,8 @@ ScatterMatrix::ScatterMatrix(PointBrushes& points, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Axes and figures of the sweep in pairs"));
-    setAccessibleDescription(tr("Esc takes all brushes away, Enter opens the chosen point"));
+    setAccessibleDescription(tr(
+        "Left and Right go from point to point, Esc takes all brushes away, Enter opens the chosen point"));
     m_choose->setText(tr("Columns"));
     m_choose->setAccessibleName(tr("Columns of the scatter matrix"));
     m_choose->setToolTip(tr("Which axes and figures are set against each other, up to %1").arg(kMostColumns));
@@ -65,8 +66,17 @@ ScatterMatrix::ScatterMatrix(PointBrushes& points, QWidget* parent)
     installPlotExport(this, {QStringLiteral("sweep_scatter"), [this] { return size(); },
                              [this](QPainter& painter) { paint(painter, size()); },
                              [this] { return m_points.csv(); }});
+    setCanvasItems(this, this,
+                   {[this] { return m_points.rows(); }, [this](int row) { return spokenRow(row); },
+                    [this] { return m_current; },
+                    [this](int row) {
+                        setCurrentRow(row);
+                        emit rowChosen(row);
+                    },
+                    [this](const QPointF& at) { return rowAt(at); }});
     connect(&points, &PointBrushes::pointsChanged, this, [this] {
         m_isPlaced = m_isSorted = false;
+        announceItems(this);
         forget();
     });
     connect(&points, &PointBrushes::brushed, this, [this] {
@@ -292,6 +302,7 @@ void ScatterMatrix::setCurrentRow(int row) {
     if (row == m_current)
         return;
     m_current = row;
+    announceCurrent(this);
     forget();
 }
 
@@ -597,21 +608,64 @@ void ScatterMatrix::keyPressEvent(QKeyEvent* event) {
         return m_points.clear();
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_current >= 0)
         return emit rowActivated(m_current);
+    if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
+        if (const int row = rowBeside(event->key() == Qt::Key_Right ? 1 : -1); row >= 0) {
+            setCurrentRow(row);
+            emit rowChosen(row);
+        }
+        return;
+    }
     QWidget::keyPressEvent(event);
+}
+
+int ScatterMatrix::rowBeside(int by) {
+    if (shown().empty())
+        return -1;
+    // Rows of the same value one after the other.
+    const std::vector<double>& values = columnAt(0).values;
+    const auto comesBefore = [&](int a, int b) {
+        return std::pair(values[static_cast<std::size_t>(a)], a) <
+               std::pair(values[static_cast<std::size_t>(b)], b);
+    };
+    int found = -1;
+    for (int row = 0; row < m_points.rows(); ++row) {
+        if (!m_points.isWithin(row) || std::isnan(values[static_cast<std::size_t>(row)]))
+            continue;
+        const bool isBeyond =
+            m_current < 0 || (by > 0 ? comesBefore(m_current, row) : comesBefore(row, m_current));
+        if (isBeyond && (found < 0 || (by > 0 ? comesBefore(row, found) : comesBefore(found, row))))
+            found = row;
+    }
+    return found;
+}
+
+QStringList ScatterMatrix::facts(int row) const {
+    QStringList lines;
+    for (const PointColumn& column : m_points.columns())
+        if (row >= 0 && !std::isnan(column.values[static_cast<std::size_t>(row)]))
+            lines << QStringLiteral("%1: %2").arg(column.name,
+                                                  column.text(column.values[static_cast<std::size_t>(row)]));
+    return lines;
+}
+
+CanvasItem ScatterMatrix::spokenRow(int row) {
+    QRectF place;
+    if (shown().size() > 1) {
+        constexpr double kAround = 4; // pixels
+        const QPointF at = pointAt(0, 1, row), corner(kAround, kAround);
+        place = QRectF(at - corner, at + corner);
+    }
+    QStringList parts = facts(row);
+    if (m_points.isMarked(row))
+        parts << tr("on the front");
+    if (!m_points.isWithin(row))
+        parts << tr("not within the brushes");
+    return {tr("point %1").arg(row + 1), parts.join(QStringLiteral(", ")), place, row == m_current};
 }
 
 bool ScatterMatrix::event(QEvent* event) {
     return answerToolTip(event, this,
-                         [this](QPoint position) {
-                             const int row = rowAt(position);
-                             QStringList lines;
-                             for (const PointColumn& column : m_points.columns())
-                                 if (row >= 0 && !std::isnan(column.values[static_cast<std::size_t>(row)]))
-                                     lines << QStringLiteral("%1: %2").arg(
-                                         column.name,
-                                         column.text(column.values[static_cast<std::size_t>(row)]));
-                             return lines.join(u'\n');
-                         }) ||
+                         [this](QPoint position) { return facts(rowAt(position)).join(u'\n'); }) ||
            QWidget::event(event);
 }
 

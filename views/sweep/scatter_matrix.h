@@ -4,6 +4,7 @@
 /// Scatter matrix: each pair of columns of a sweep as a plot, with the Pareto front of the pair as a line where both are figures that ought to be small
 /// or large. A rectangle drawn in a cell is a brush over both columns. Drawn by how many points share a pixel, so that a million take no
 /// longer than the eye notices.
+#include "views/common/canvas_items.h"
 #include "views/sweep/point_brushes.h"
 
 #include <QPixmap>
@@ -61,6 +62,9 @@ private:
         std::vector<int> front; ///< Rows, from left to right; those of one network before those of another.
         std::vector<std::vector<int>> lines; ///< By network: of these as many as can be told apart.
     };
+    QStringList facts(int row) const; ///< A line for each column that has a value.
+    CanvasItem spokenRow(int row);
+    int rowBeside(int by); ///< Of those within brushes, in the order of the first column shown; -1: none.
     void forget();
     void place();
     void sort();

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/result.h"
+#include "views/common/canvas_items.h"
 #include "views/common/palette.h"
 #include "views/common/plot.h"
 #include "views/common/plot_export.h"
@@ -143,6 +144,32 @@ Heatmap::Heatmap(const QString& accessibleName, const QString& name, QWidget* pa
     m_frame->setBrush(Qt::NoBrush);
     m_frame->setVisible(false);
     installPlotExport(m_plot, name);
+    setCanvasItems(
+        m_plot, this,
+        {[this] { return m_groups * m_cores; },
+         [this](int cell) {
+             const int group = cell / m_cores, core = cell % m_cores;
+             const QRectF place(
+                 QPointF(m_plot->xAxis->coordToPixel(core - 0.5), m_plot->yAxis->coordToPixel(group - 0.5)),
+                 QPointF(m_plot->xAxis->coordToPixel(core + 0.5), m_plot->yAxis->coordToPixel(group + 0.5)));
+             const double shown = value(group, core);
+             const bool isBytes = m_unit.endsWith(tr("bytes"));
+             return CanvasItem{
+                 tr("group %1, core %2").arg(group).arg(core),
+                 std::isnan(shown) ? tr("no value")
+                 : isBytes         ? QString::fromStdString(bytesText(shown))
+                           : QStringLiteral("%1 %2").arg(QString::fromStdString(countText(shown)), m_unit),
+                 place, group == m_group && core == m_core};
+         },
+         [this] { return m_group >= 0 && m_core >= 0 ? m_group * m_cores + m_core : -1; },
+         [this](int cell) {
+             setSelected(cell / m_cores, cell % m_cores);
+             emit chosen(m_group, m_core);
+         },
+         [this](const QPointF& at) {
+             int group = 0, core = 0;
+             return cellAt(at.toPoint(), group, core) ? group * m_cores + core : -1;
+         }});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
@@ -174,6 +201,7 @@ void Heatmap::setValues(int groups, int cores, const std::vector<double>& values
         // Equal tiles: a scale from nothing, not one that magnifies a difference that is not there.
         m_map->setDataRange(high > low ? QCPRange(low, high) : QCPRange(0, std::max(high, 1.0)));
     }
+    m_unit = unit;
     const bool isBytes = unit.endsWith(tr("bytes")); // each tick tells its own unit
     m_bar->axis()->setLabel(isBytes ? unit.chopped(tr("bytes").size()).trimmed() : unit);
     m_bar->axis()->setTicker(QSharedPointer<FigureTicker>::create(
@@ -181,8 +209,10 @@ void Heatmap::setValues(int groups, int cores, const std::vector<double>& values
             return QString::fromStdString(isBytes ? bytesText(value) : countText(value));
         },
         isBytes ? 2 : 10));
-    if (!sameCells)
+    if (!sameCells) {
         fit();
+        announceItems(m_plot);
+    }
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -200,6 +230,7 @@ void Heatmap::setSelected(int group, int core) {
     m_frame->setVisible(group >= 0 && core >= 0 && group < m_groups && core < m_cores);
     m_frame->topLeft->setCoords(core - 0.5, group - 0.5);
     m_frame->bottomRight->setCoords(core + 0.5, group + 0.5);
+    announceCurrent(m_plot);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -60,6 +60,7 @@ private:
     QCPItemRect* m_frame;
     int m_groups = 0, m_cores = 0;
     int m_group = -1, m_core = -1;
+    QString m_unit;
     QPoint m_pressed;
     Scale m_scaleKind = Scale::Sequential;
 };

@@ -2,6 +2,7 @@
 #include "views/upmem/dpu_canvas.h"
 
 #include "core/base/number_text.h"
+#include "views/common/canvas_items.h"
 #include "views/common/palette.h"
 #include "views/common/plot_ticks.h"
 #include "views/common/text.h"
@@ -39,6 +40,14 @@ DpuCanvas::DpuCanvas(QWidget* parent) : QWidget(parent) {
     setWhatsThis(tr("Arrow keys go from DPU to DPU, Page Up and Page Down from module to module, + and - "
                     "zoom, F shows all."));
     installPlotExport(this, exportSource());
+    setCanvasItems(
+        this, this,
+        {[this] { return m_facts ? m_facts->dpus() : 0; },
+         [this](int dpu) {
+             return CanvasItem{m_facts->place(dpu), m_facts->describe(dpu), rectOf(dpu), dpu == m_current};
+         },
+         [this] { return m_current; }, [this](int dpu) { choose(dpu); },
+         [this](const QPointF& at) { return dpuAt(at); }});
 }
 
 void DpuCanvas::setFacts(std::shared_ptr<const DpuFacts> facts) {
@@ -52,6 +61,7 @@ void DpuCanvas::setFacts(std::shared_ptr<const DpuFacts> facts) {
         m_left = {};
     }
     arrange();
+    announceItems(this);
     update();
 }
 
@@ -156,6 +166,7 @@ void DpuCanvas::setCurrent(int dpu) {
         m_left = cellOf(m_current).center() - QPointF(area().width(), area().height()) / unit / 2;
         clampView();
     }
+    announceCurrent(this);
     update();
 }
 

@@ -2,6 +2,7 @@
 #include "views/upmem/lut_map.h"
 
 #include "core/base/number_text.h"
+#include "views/common/canvas_items.h"
 #include "views/common/palette.h"
 #include "views/common/text.h"
 #include "views/common/tool_tips.h"
@@ -31,6 +32,15 @@ LutMap::LutMap(const QString& accessibleName, const QString& exportName, QWidget
         this, {m_exportName, [this] { return m_cells.cells.empty() ? QSize() : size(); },
                [this](QPainter& painter) { render(&painter, QPoint(), QRegion(), DrawWindowBackground); },
                [this] { return csv(); }});
+    setCanvasItems(this, this,
+                   {[this] { return int(m_cells.cells.size()); },
+                    [this](int cell) {
+                        return CanvasItem{tr("%1, %2").arg(m_cells.columns[cell % columns()],
+                                                           m_cells.rows[cell / columns()]),
+                                          spoken(tip(cell)), rectOf(cell), cell == m_current};
+                    },
+                    [this] { return int(m_current); }, [this](int cell) { choose(cell); },
+                    [this](const QPointF& at) { return int(cellAt(at)); }});
 }
 
 void LutMap::setCells(LutCells cells, std::ptrdiff_t best, std::pair<double, double> range) {
@@ -44,11 +54,13 @@ void LutMap::setCells(LutCells cells, std::ptrdiff_t best, std::pair<double, dou
             if (cell.isPossible())
                 m_range = {std::min(m_range.first, cell.seconds), std::max(m_range.second, cell.seconds)};
     }
+    announceItems(this);
     update();
 }
 
 void LutMap::setCurrent(std::ptrdiff_t cell) {
     m_current = cell < std::ssize(m_cells.cells) ? cell : -1;
+    announceCurrent(this);
     update();
 }
 

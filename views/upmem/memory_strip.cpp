@@ -2,6 +2,7 @@
 #include "views/upmem/memory_strip.h"
 
 #include "core/base/number_text.h"
+#include "views/common/canvas_items.h"
 #include "views/common/palette.h"
 #include "views/common/plot_ticks.h"
 #include "views/common/text.h"
@@ -31,11 +32,21 @@ MemoryStrip::MemoryStrip(const QString& accessibleName, QWidget* parent) : QWidg
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setWhatsThis(tr(
         "Left and Right go from piece to piece, + and - zoom, A and D move, F shows all, T what is taken."));
+    setCanvasItems(this, this,
+                   {[this] { return int(m_memory.pieces.size()); },
+                    [this](int at) {
+                        const MemoryPiece& piece = m_memory.pieces[std::size_t(at)];
+                        return CanvasItem{piece.name.isEmpty() ? title(piece.kind) : piece.name,
+                                          spoken(m_memory.describe(piece)), rectOf(at), at == m_current};
+                    },
+                    [this] { return m_current; }, [this](int piece) { choose(piece); },
+                    [this](const QPointF& at) { return pieceAt(at); }});
 }
 
 void MemoryStrip::setPieces(MemoryPieces memory) {
     m_memory = std::move(memory);
     m_current = -1;
+    announceItems(this);
     fit();
 }
 
@@ -43,6 +54,7 @@ void MemoryStrip::setCurrent(int piece) {
     m_current = piece >= 0 && piece < int(m_memory.pieces.size()) ? piece : -1;
     if (m_current >= 0)
         showPiece(m_current);
+    announceCurrent(this);
     update();
 }
 

@@ -113,6 +113,13 @@ void RooflineView::buildPlot() {
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
     installPlotExport(m_plot, QStringLiteral("dpu_roofline"));
+    setCanvasItems(m_plot, this,
+                   {[this] { return int(m_dots.size()); }, [this](int dot) { return spokenDot(dot); },
+                    [this] {
+                        const int dot = shownDot();
+                        return dot >= 0 && m_dots[std::size_t(dot)].op == m_op ? dot : -1;
+                    },
+                    [this](int dot) { choose(dot); }, [this](const QPointF& at) { return nearest(at); }});
 }
 
 void RooflineView::buildTable() {
@@ -147,6 +154,7 @@ void RooflineView::setDots(std::vector<RooflineDot> dots) {
     fillTable();
     fillPlot();
     fitAxes();
+    announceItems(m_plot);
 }
 
 void RooflineView::setEmptyText(const QString& missing, const QString& whatToDo) {
@@ -172,6 +180,7 @@ void RooflineView::setSeen(bool seen) {
 void RooflineView::setSelectedOp(OpId op) {
     m_op = op;
     fillPlot();
+    announceCurrent(m_plot);
     m_isTold = true;
     const auto done = qScopeGuard([this] { m_isTold = false; });
     const int dot = shownDot();
@@ -289,6 +298,13 @@ void RooflineView::fillTable() {
     }
     m_rows->setRows(std::move(rows));
     m_table->fitColumns(190);
+}
+
+CanvasItem RooflineView::spokenDot(int number) const {
+    constexpr double kAround = 5; // pixels
+    const RooflineDot& dot = m_dots[std::size_t(number)];
+    const QPointF at = pixelOf(number), corner(kAround, kAround);
+    return {dot.name, spoken(tip(number)), QRectF(at - corner, at + corner), dot.op == m_op};
 }
 
 QString RooflineView::tip(int number) const {

@@ -3,6 +3,7 @@
 /// \file
 /// All ops on DPUs under the roofline of a DPU: how much they compute for a byte of MRAM, how much a cycle. Ceilings are those of the
 /// selected op: of the pipeline with its mix of instructions, of its tasklets, of the MRAM.
+#include "views/common/canvas_items.h"
 #include "views/upmem/op_runs.h"
 
 #include <QWidget>
@@ -60,6 +61,7 @@ private:
     void drawCeilings();
     void fitAxes();
     void style();
+    CanvasItem spokenDot(int dot) const;
     void choose(int dot);
     void step(int by);
     int nearest(const QPointF& position) const;

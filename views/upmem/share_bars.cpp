@@ -2,6 +2,7 @@
 #include "views/upmem/share_bars.h"
 
 #include "core/base/number_text.h"
+#include "views/common/canvas_items.h"
 #include "views/common/text.h"
 #include "views/common/tool_tips.h"
 
@@ -73,6 +74,13 @@ ShareBars::ShareBars(QWidget* parent) : QAbstractScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     installPlotExport(this, exportSource());
+    setCanvasItems(
+        this, this,
+        {[this] { return int(m_bars.size()); },
+         [this](int bar) {
+             return CanvasItem{m_bars[std::size_t(bar)].name, describe(bar), barRect(bar), bar == m_current};
+         },
+         [this] { return m_current; }, [this](int bar) { choose(bar); }});
 }
 
 void ShareBars::setRun(std::shared_ptr<const upmem::OpOnDpu> run) {
@@ -85,6 +93,7 @@ void ShareBars::setRun(std::shared_ptr<const upmem::OpOnDpu> run) {
     }
     if (m_current >= int(m_bars.size()))
         m_current = -1;
+    announceItems(this);
     relayout();
 }
 
@@ -97,6 +106,7 @@ void ShareBars::setCurrent(int bar) {
                 int(topOf(m_current, viewport()->width()) - viewport()->height() / 2.0));
         setAccessibleDescription(describe(m_current));
     }
+    announceCurrent(this);
     viewport()->update();
 }
 
