@@ -178,8 +178,8 @@ void declareOptions(QCommandLineParser& parser) {
     parser.addOption({QStringLiteral("dtype"),
                       QStringLiteral("Number type used for all floating-point tensors, e.g. i8."),
                       QStringLiteral("type")});
-    parser.addOption(
-        {QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
+    parser.addOption({QStringLiteral("theme"), QStringLiteral("system, light, dark or high-contrast."),
+                      QStringLiteral("theme")});
     parser.addOption(
         {QStringLiteral("language"),
          QStringLiteral("Of the window: system, %1.").arg(languages().join(QStringLiteral(", "))),
@@ -240,15 +240,14 @@ void nameApplication() {
 
 /// As the settings say, or as the command line does. Error: there is no such theme.
 tl::expected<void, QString> chooseTheme(const Settings& settings, const QString& theme) {
-    if (!theme.isEmpty() && theme != QStringLiteral("system") && theme != QStringLiteral("light") &&
-        theme != QStringLiteral("dark"))
+    const std::optional<ThemeChoice> chosen = themeOf(theme);
+    if (!theme.isEmpty() && !chosen)
         return tl::unexpected(
-            QStringLiteral("unknown theme \"%1\"; there are system, light and dark").arg(theme));
+            QStringLiteral("unknown theme \"%1\"; there are system, light, dark and high-contrast")
+                .arg(theme));
     applyAppearance(settings);
-    if (!theme.isEmpty())
-        applyThemeChoice(theme == QStringLiteral("light")  ? ThemeChoice::Light
-                         : theme == QStringLiteral("dark") ? ThemeChoice::Dark
-                                                           : ThemeChoice::System);
+    if (chosen)
+        applyThemeChoice(*chosen);
     return {};
 }
 

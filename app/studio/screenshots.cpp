@@ -19,7 +19,9 @@ constexpr int kPollMs = 150; ///< Also lets a layout settle before it is picture
 constexpr int kGiveUpMs = 10 * 60'000;
 
 QString themeName(views::Theme theme) {
-    return theme == views::Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light");
+    return theme == views::Theme::Light  ? QStringLiteral("light")
+           : theme == views::Theme::Dark ? QStringLiteral("dark")
+                                         : QStringLiteral("high-contrast");
 }
 const char* questionName(Question question) {
     switch (question) {
@@ -38,11 +40,11 @@ const char* questionName(Question question) {
 Screenshots::Screenshots(MainWindow& window, views::Workspace& workspace, QString folder)
     : QObject(&window), m_window(window), m_workspace(workspace), m_folder(std::move(folder)) {
     for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)})
-        for (const views::Theme theme : {views::Theme::Light, views::Theme::Dark})
+        for (const views::Theme theme : {views::Theme::Light, views::Theme::Dark, views::Theme::HighContrast})
             for (int question = 0; question < kQuestions; ++question)
                 m_shots.append({size, theme, static_cast<Question>(question)});
     for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)})
-        for (const views::Theme theme : {views::Theme::Light, views::Theme::Dark})
+        for (const views::Theme theme : {views::Theme::Light, views::Theme::Dark, views::Theme::HighContrast})
             m_shots.append({size, theme, std::nullopt});
     m_timer.setInterval(kPollMs);
     connect(&m_timer, &QTimer::timeout, this, &Screenshots::step);

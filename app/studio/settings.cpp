@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/settings.h"
 
+#include "app/studio/desktop_wishes.h"
 #include "core/base/result.h"
 #include "views/common/palette.h"
+#include "views/common/studio_style.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -145,15 +147,11 @@ void Settings::clearShortcuts(const QString& command) {
 }
 
 ThemeChoice Settings::theme() const {
-    const QString text = value(setting::kTheme).toString();
-    return text == QStringLiteral("light")  ? ThemeChoice::Light
-           : text == QStringLiteral("dark") ? ThemeChoice::Dark
-                                            : ThemeChoice::System;
+    return themeOf(value(setting::kTheme).toString()).value_or(ThemeChoice::System);
 }
 
 void Settings::setTheme(ThemeChoice theme) {
-    const QString text[] = {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
-    setValue(QString::fromUtf16(setting::kTheme), text[static_cast<int>(theme)]);
+    setValue(QString::fromUtf16(setting::kTheme), themeId(theme));
     applyThemeChoice(theme);
 }
 
@@ -174,11 +172,41 @@ void Settings::clearLayouts() {
     QSettings().remove(QStringLiteral("layout"));
 }
 
+QString themeId(ThemeChoice choice) {
+    switch (choice) {
+    case ThemeChoice::System:
+        return QStringLiteral("system");
+    case ThemeChoice::Light:
+        return QStringLiteral("light");
+    case ThemeChoice::Dark:
+        return QStringLiteral("dark");
+    case ThemeChoice::HighContrast:
+        return QStringLiteral("high-contrast");
+    }
+    return {};
+}
+
+std::optional<ThemeChoice> themeOf(const QString& id) {
+    for (const ThemeChoice choice :
+         {ThemeChoice::System, ThemeChoice::Light, ThemeChoice::Dark, ThemeChoice::HighContrast})
+        if (themeId(choice) == id)
+            return choice;
+    return {};
+}
+
 void applyThemeChoice(ThemeChoice choice) {
-    static const views::Theme system = views::currentTheme(); // first call: before we set any palette
-    views::applyTheme(choice == ThemeChoice::System  ? system
-                      : choice == ThemeChoice::Light ? views::Theme::Light
-                                                     : views::Theme::Dark);
+    static const views::Theme system = // first call: before we set any palette
+        desktopWishes().highContrast ? views::Theme::HighContrast : views::currentTheme();
+    switch (choice) {
+    case ThemeChoice::System:
+        return views::applyTheme(system);
+    case ThemeChoice::Light:
+        return views::applyTheme(views::Theme::Light);
+    case ThemeChoice::Dark:
+        return views::applyTheme(views::Theme::Dark);
+    case ThemeChoice::HighContrast:
+        return views::applyTheme(views::Theme::HighContrast);
+    }
 }
 
 void applyAppearance(const Settings& settings) {
@@ -189,6 +217,9 @@ void applyAppearance(const Settings& settings) {
         font.setPointSize(points);
     if (QApplication::font() != font)
         QApplication::setFont(font);
+    const QString motion = settings.value(setting::kMotion).toString();
+    views::setReducedMotion(motion == QStringLiteral("system") ? desktopWishes().reducedMotion
+                                                               : motion == QStringLiteral("reduced"));
     const views::ColorMap map = settings.value(setting::kColorMap).toString() == QStringLiteral("cividis")
                                     ? views::ColorMap::Cividis
                                     : views::ColorMap::Viridis;

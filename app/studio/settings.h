@@ -13,7 +13,7 @@
 
 namespace pim::studio {
 
-enum class ThemeChoice { System, Light, Dark };
+enum class ThemeChoice { System, Light, Dark, HighContrast };
 
 struct SettingInfo {
     enum class Kind { Switch, Number, Choice, Folder };
@@ -45,6 +45,7 @@ inline constexpr char16_t kLanguage[] = u"language";
 inline constexpr char16_t kTheme[] = u"theme";
 inline constexpr char16_t kFontSize[] = u"appearance/fontSize";
 inline constexpr char16_t kColorMap[] = u"appearance/colorMap";
+inline constexpr char16_t kMotion[] = u"appearance/motion";
 inline constexpr char16_t kType[] = u"compile/dtype";
 inline constexpr char16_t kConvAsGemm[] = u"compile/convAsGemm";
 inline constexpr char16_t kGroupCommands[] = u"compile/groupCommands";
@@ -96,9 +97,12 @@ signals:
     void recentFilesChanged();
 };
 
-/// Applies Light or Dark at once; System follows what the desktop had when the program started.
+/// As the settings and the command line call it: "high-contrast".
+QString themeId(ThemeChoice choice);
+std::optional<ThemeChoice> themeOf(const QString& id); ///< Nothing: there is none of this name.
+/// Applies a theme at once; System follows what the desktop had when the program started, its wish for high contrast too.
 void applyThemeChoice(ThemeChoice choice);
-/// Theme, font and colour map of the whole application, as set.
+/// Theme, font, colour map and motion of the whole application, as set.
 void applyAppearance(const Settings& settings);
 
 } // namespace pim::studio

@@ -17,7 +17,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc>=2.6) # core/base: characters of all scripts
 pkg_check_modules(PANGO REQUIRED IMPORTED_TARGET cairo-pdf pangocairo>=1.50 pangoft2 fontconfig) # core/report: PDF, and text in it
 if(PIM_DESKTOP)
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Network Svg PrintSupport Test LinguistTools)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets DBus Network Svg PrintSupport Test LinguistTools)
     find_package(QCustomPlotQt6 REQUIRED)
     if(TARGET Qt5::Core)
         message(FATAL_ERROR "Qt 5 was found beside Qt 6; the two cannot be linked together")

@@ -11,7 +11,7 @@ OUT = pathlib.Path(__file__).resolve().parent.parent / "help" / "images"
 
 PAPER, CANVAS, LINE, BORDER = "#ffffff", "#f4f6f9", "#dfe4ea", "#b9c2cc"
 INK, MUTED, ACCENT, MARK = "#1c2128", "#586370", "#1259b8", "#d9520f"
-INPUT, COMPUTE, OUTPUT, SWITCH, HOST, IDLE = "#f0a030", "#1f66b0", "#e58bb4", "#66338f", "#8f99a5", "#d5dae0"
+INPUT, COMPUTE, OUTPUT, SWITCH, HOST, IDLE = "#f0a030", "#1f66b0", "#eba5ff", "#66338f", "#8f99a5", "#d5dae0"
 DARK, BRIGHT = "#111418", "#fefefe"  # on fills that are bright, or dark, in both themes
 PIM, HOST_PLACE, REWRITE = "#0b6f86", "#b98a2f", "#b8340a"
 

@@ -55,18 +55,20 @@ private slots:
         QTest::addColumn<int>("theme");
         QTest::addRow("light") << int(Theme::Light);
         QTest::addRow("dark") << int(Theme::Dark);
+        QTest::addRow("high contrast") << int(Theme::HighContrast);
     }
     void textReadsOnEveryBackground_data() { themes_data(); }
     void textReadsOnEveryBackground() {
         QFETCH(int, theme);
         const auto chosen = static_cast<Theme>(theme);
         const QPalette palette = paletteFor(chosen);
+        const double least = chosen == Theme::HighContrast ? 7 : 4.5; // WCAG 2.1, 1.4.6 and 1.4.3
         const QColor grounds[] = {palette.color(QPalette::Window), palette.color(QPalette::Base),
                                   palette.color(QPalette::AlternateBase), palette.color(QPalette::Button),
                                   color(Role::Canvas, chosen)};
         for (const Role role : {Role::NodeText, Role::Muted, Role::Good, Role::Bad, Role::Accent})
             for (const QColor& ground : grounds)
-                QVERIFY2(contrast(color(role, chosen), ground) >= 4.5,
+                QVERIFY2(contrast(color(role, chosen), ground) >= least,
                          qPrintable(QStringLiteral("role %1 on %2: %3")
                                         .arg(int(role))
                                         .arg(ground.name())
@@ -77,8 +79,8 @@ private slots:
               Pair{QPalette::ButtonText, QPalette::Button},
               Pair{QPalette::HighlightedText, QPalette::Highlight},
               Pair{QPalette::ToolTipText, QPalette::ToolTipBase}, Pair{QPalette::Link, QPalette::Base},
-              Pair{QPalette::PlaceholderText, QPalette::Base}})
-            QVERIFY2(contrast(palette.color(ink), palette.color(ground)) >= 4.5,
+              Pair{QPalette::PlaceholderText, QPalette::Base}, Pair{QPalette::LinkVisited, QPalette::Base}})
+            QVERIFY2(contrast(palette.color(ink), palette.color(ground)) >= least,
                      qPrintable(QString::number(ink)));
     }
 

@@ -24,6 +24,13 @@ constexpr Matrix kProtanopia{
     {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
 constexpr Matrix kDeuteranopia{
     {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+constexpr Matrix kTritanopia{
+    {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}};
+/// How colours are seen.
+const std::pair<const char*, Matrix> kSights[] = {{"normal", kNormal},
+                                                  {"protanopia", kProtanopia},
+                                                  {"deuteranopia", kDeuteranopia},
+                                                  {"tritanopia", kTritanopia}};
 
 double linear(double v) {
     return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
@@ -61,9 +68,7 @@ class TestPalette : public QObject {
     Q_OBJECT
 
     static void apart(const std::vector<QColor>& colors, double least) {
-        const std::pair<const char*, Matrix> sights[] = {
-            {"normal", kNormal}, {"protanopia", kProtanopia}, {"deuteranopia", kDeuteranopia}};
-        for (const auto& [name, sight] : sights)
+        for (const auto& [name, sight] : kSights)
             for (std::size_t i = 0; i < colors.size(); ++i)
                 for (std::size_t j = 0; j < i; ++j)
                     QVERIFY2(difference(colors[i], colors[j], sight) >= least,
@@ -79,12 +84,20 @@ private slots:
         const QColor red(0xff, 0x40, 0x40), green(0x70, 0x80, 0x00);
         QVERIFY(difference(red, green, kNormal) > 60);
         QVERIFY(difference(red, green, kDeuteranopia) < difference(red, green, kNormal) / 2);
+        QVERIFY(difference(red, green, kTritanopia) > 60);
+    }
+    void theSimulationKnowsBlueFromGreenOnlyWithoutTritanopia() {
+        const QColor blue(0x30, 0x70, 0xb0), green(0x20, 0x80, 0x80);
+        QVERIFY(difference(blue, green, kNormal) > 30);
+        QVERIFY(difference(blue, green, kTritanopia) < difference(blue, green, kNormal) / 2);
+        QVERIFY(difference(blue, green, kProtanopia) > difference(blue, green, kNormal) / 2);
     }
 
     void categoriesAreApartForEverybody_data() {
         QTest::addColumn<int>("theme");
         QTest::addRow("light") << int(Theme::Light);
         QTest::addRow("dark") << int(Theme::Dark);
+        QTest::addRow("high contrast") << int(Theme::HighContrast);
     }
     void categoriesAreApartForEverybody() {
         QFETCH(int, theme);
@@ -92,7 +105,7 @@ private slots:
         std::vector<QColor> colors;
         for (int i = 0; i < kCategories; ++i)
             colors.push_back(category(i));
-        apart(colors, 25);
+        apart(colors, 28);
     }
 
     void machinesAreApartForEverybody_data() { categoriesAreApartForEverybody_data(); }
@@ -103,7 +116,7 @@ private slots:
         for (std::size_t device = 0; device < kDeviceColors; ++device)
             colors.push_back(deviceColor(device));
         apart(colors, 20);
-        apart({colors.begin() + 2, colors.end()}, 33);
+        apart({colors.begin() + 2, colors.end()}, 30);
         for (const QColor& machine : colors)
             QVERIFY(contrast(machine, color(Role::Canvas)) > 2);
         QCOMPARE(deviceColor(0), color(Role::OnPim));
@@ -125,9 +138,67 @@ private slots:
               20);
     }
 
+    void kindsOfWorkInATimelineAreApartForEverybody_data() { categoriesAreApartForEverybody_data(); }
+    void kindsOfWorkInATimelineAreApartForEverybody() {
+        QFETCH(int, theme);
+        std::vector<QColor> colors;
+        for (const Role role :
+             {Role::Compute, Role::MemoryIn, Role::MemoryOut, Role::Switching, Role::Rewriting,
+              Role::Transfer, Role::VectorUnit, Role::OtherWork, Role::Idle})
+            colors.push_back(color(role, static_cast<Theme>(theme)));
+        apart(colors, 15);
+    }
+
+    void whatIsMarkedIsApartForEverybody_data() { categoriesAreApartForEverybody_data(); }
+    void whatIsMarkedIsApartForEverybody() {
+        QFETCH(int, theme);
+        const auto chosen = static_cast<Theme>(theme);
+        apart({color(Role::Selection, chosen), color(Role::Accent, chosen), color(Role::Edge, chosen),
+               color(Role::Canvas, chosen)},
+              20);
+        apart({color(Role::Selection, chosen), color(Role::SearchHit, chosen), color(Role::Canvas, chosen)},
+              15);
+    }
+
+    void withHighContrastWhatIsDrawnStandsOut() {
+        const QColor canvas = color(Role::Canvas, Theme::HighContrast);
+        for (const Role role : {Role::InputRearrangement,
+                                Role::Compute,
+                                Role::OutputRearrangement,
+                                Role::ModeSwitch,
+                                Role::HostTime,
+                                Role::Idle,
+                                Role::MemoryIn,
+                                Role::MemoryOut,
+                                Role::Switching,
+                                Role::Rewriting,
+                                Role::Transfer,
+                                Role::VectorUnit,
+                                Role::OtherWork,
+                                Role::OnHost,
+                                Role::OnPim,
+                                Role::NoCost,
+                                Role::GridLine,
+                                Role::NodeBorder,
+                                Role::Edge,
+                                Role::EdgeSelected,
+                                Role::Selection,
+                                Role::SearchHit})
+            QVERIFY2(contrast(color(role, Theme::HighContrast), canvas) >= 3,
+                     qPrintable(QStringLiteral("role %1: %2")
+                                    .arg(int(role))
+                                    .arg(contrast(color(role, Theme::HighContrast), canvas))));
+        applyTheme(Theme::HighContrast);
+        QCOMPARE(currentTheme(), Theme::HighContrast);
+        for (int i = 0; i < kCategories; ++i)
+            QVERIFY2(contrast(category(i), canvas) >= 3, qPrintable(category(i).name()));
+        for (std::size_t i = 0; i < kDeviceColors; ++i)
+            QVERIFY2(contrast(deviceColor(i), canvas) >= 3, qPrintable(deviceColor(i).name()));
+    }
+
     void mapsGrowEvenlyInLightnessForEverybody() {
         for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis})
-            for (const Matrix& sight : {kNormal, kProtanopia, kDeuteranopia}) {
+            for (const auto& [name, sight] : kSights) {
                 for (int i = 1; i <= 50; ++i)
                     QVERIFY(seen(sequential(i / 50.0, map), sight)[0] >
                             seen(sequential((i - 1) / 50.0, map), sight)[0]);
@@ -148,13 +219,13 @@ private slots:
         QFETCH(int, theme);
         applyTheme(static_cast<Theme>(theme));
         // away from the neutral background
-        const double sign = static_cast<Theme>(theme) == Theme::Dark ? 1 : -1;
+        const double sign = static_cast<Theme>(theme) == Theme::Light ? -1 : 1;
         for (const double side : {-1.0, 1.0})
-            for (const Matrix& sight : {kNormal, kProtanopia, kDeuteranopia})
+            for (const auto& [name, sight] : kSights)
                 for (int i = 1; i <= 20; ++i)
                     QVERIFY(sign * seen(diverging(side * i / 20), sight)[0] >
                             sign * seen(diverging(side * (i - 1) / 20), sight)[0]);
-        for (const Matrix& sight : {kNormal, kProtanopia, kDeuteranopia})
+        for (const auto& [name, sight] : kSights)
             QVERIFY(difference(diverging(-1), diverging(1), sight) > 50);
     }
 

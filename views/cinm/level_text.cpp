@@ -124,7 +124,7 @@ void LevelText::changeEvent(QEvent* event) {
 }
 
 void LevelText::colourVisible() {
-    const int theme = currentTheme() == Theme::Dark ? 2 : 1; // what a line is coloured for
+    const int theme = 1 + static_cast<int>(currentTheme()); // what a line is coloured for
     const int last =
         firstVisibleBlock().blockNumber() + viewport()->height() / std::max(1, fontMetrics().height()) + 1;
     for (QTextBlock block = firstVisibleBlock(); block.isValid() && block.blockNumber() <= last;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Every colour of the product, light and dark. Text on its background has a contrast of at least 4.5:1;
-/// categories are told apart by lightness too, and never by red against green.
+/// Every colour of the product: light, dark, and with high contrast. Text on its background has a contrast of at least 4.5:1, with
+/// high contrast of 7:1; categories are told apart with protanopia, deuteranopia and tritanopia too.
 #include <QColor>
 #include <QPalette>
 
 namespace pim::views {
 
-enum class Theme { Light, Dark };
+enum class Theme { Light, Dark, HighContrast }; ///< The last: on black.
 
 /// Roles, not colours: a view asks for what it means.
 enum class Role {
@@ -46,7 +46,8 @@ enum class Role {
     Accent,
 };
 
-Theme currentTheme();         ///< From the application palette's lightness.
+Theme currentTheme();         ///< From the application palette: black with white text is high contrast.
+bool isDark();                ///< Light ink on dark ground.
 void applyTheme(Theme theme); ///< Fusion style + palette for the whole application.
 QColor color(Role role);      ///< For currentTheme().
 /// Colours for a given theme, for exports and for tests.

@@ -2,11 +2,15 @@
 #pragma once
 /// \file
 /// Fusion, less what it does badly: a choice that is longer than its box ends in "…" and not in half a letter,
-/// fields to write in have an edge in the dark theme too, the buttons of panels are drawn from our icons, sharp at every
+/// fields to write in have an edge in the dark theme too, with high contrast everything that can be used has one, the buttons of panels are drawn from our icons, sharp at every
 /// scale and in the colour of the theme, and a panel whose tab has its title does not say it again.
 #include <QProxyStyle>
 
 namespace pim::views {
+
+/// Whether menus, tips and bars appear and go at once, and bars that run stand still. Takes effect with the next of them.
+void setReducedMotion(bool reduced);
+bool reducedMotion();
 
 class StudioStyle : public QProxyStyle {
     Q_OBJECT
@@ -17,6 +21,10 @@ public:
                      const QWidget* widget) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                            const QWidget* widget) const override;
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* returned) const override;
     QIcon standardIcon(StandardPixmap which, const QStyleOption* option,
                        const QWidget* widget) const override;
 };

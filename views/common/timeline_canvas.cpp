@@ -596,7 +596,7 @@ QColor TimelineCanvas::kindColor(std::size_t kind) const {
                   m_timeline->kinds[k].inLegend;
     const QColor own = color(roleOf(role));
     return before == 0 ? own
-                       : mix(own, currentTheme() == Theme::Dark ? Qt::black : Qt::white,
+                       : mix(own, isDark() ? Qt::black : Qt::white,
                              std::min(0.5, 0.28 * before));
 }
 

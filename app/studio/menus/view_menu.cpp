@@ -118,9 +118,11 @@ void addThemes(QMenu& menu, const MenuParts& parts) {
         QString text;
         ThemeChoice theme;
     };
-    const Choice choices[] = {{"view.theme-system", "", Menus::tr("As the &System"), ThemeChoice::System},
-                              {"view.theme-light", "light", Menus::tr("&Light"), ThemeChoice::Light},
-                              {"view.theme-dark", "dark", Menus::tr("&Dark"), ThemeChoice::Dark}};
+    const Choice choices[] = {
+        {"view.theme-system", "", Menus::tr("As the &System"), ThemeChoice::System},
+        {"view.theme-light", "light", Menus::tr("&Light"), ThemeChoice::Light},
+        {"view.theme-dark", "dark", Menus::tr("&Dark"), ThemeChoice::Dark},
+        {"view.theme-high-contrast", "", Menus::tr("&High Contrast"), ThemeChoice::HighContrast}};
     Settings& settings = parts.settings;
     for (const auto& [id, icon, text, theme] : choices)
         themes->addAction(
