@@ -31,7 +31,7 @@ using pim::test::Studio;
 
 namespace {
 
-constexpr QSize kSmall(1280, 720);
+constexpr QSize kSmall(1280, 720), kLarge(1920, 1080);
 
 /// "inspector: label "Residency" needs 120, has 80" for everything in there that is cut.
 QStringList cutIn(const QWidget& root) {
@@ -164,7 +164,7 @@ private slots:
         QTest::addColumn<QByteArray>("sample");
         QTest::addColumn<QByteArray>("target");
         QTest::addColumn<int>("percent");
-        for (const int percent : {100, 150}) {
+        for (const int percent : {100, 150, 200}) {
             QTest::addRow("DRAM, font of %d %%", percent)
                 << QByteArray("tiny-gpt") << QByteArray("attacc") << percent;
             QTest::addRow("arrays, font of %d %%", percent)
@@ -178,13 +178,14 @@ private slots:
         QFont font = m_font;
         font.setPointSizeF(m_font.pointSizeF() * percent / 100);
         QApplication::setFont(font);
+        const QSize size = percent > 150 ? kLarge : kSmall;
         Studio studio;
-        studio.window.resize(kSmall);
+        studio.window.resize(size);
         open(studio, sample, target);
         QStringList faults;
         for (int question = 0; question < kQuestions; ++question) {
             ask(studio, static_cast<Question>(question));
-            QCOMPARE(studio.window.size(), kSmall); // no panel pushes it beyond a small screen
+            QCOMPARE(studio.window.size(), size); // no panel pushes it beyond the screen
             for (const QTabBar* bar :
                  studio.window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
                 for (int tab = 0; bar->isVisible() && tab < bar->count() && percent == 100; ++tab)
@@ -209,6 +210,7 @@ private slots:
         QTest::addColumn<int>("percent");
         QTest::newRow("usual font") << 100;
         QTest::newRow("font of 150 %") << 150;
+        QTest::newRow("font of 200 %") << 200;
     }
     void knownDraftsAreNotCut() {
         QFETCH(int, percent);

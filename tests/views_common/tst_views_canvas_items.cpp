@@ -211,6 +211,21 @@ private slots:
         QCOMPARE(canvas->childAt(at.x(), at.y())->object(), button);
     }
 
+    void aNameIsNotReadTwice() {
+        Boxes boxes;
+        setCanvasItems(
+            &boxes, &boxes,
+            {[] { return 2; },
+             [](int box) {
+                 return box == 0
+                            ? CanvasItem{QStringLiteral("core 1"), QStringLiteral("core 1 · 3 ns"), {}, false}
+                            : CanvasItem{
+                                  QStringLiteral("core 1"), QStringLiteral("core 12: 3 ns"), {}, false};
+             }});
+        QCOMPARE(of(boxes)->child(0)->text(QAccessible::Value), QStringLiteral("3 ns"));
+        QCOMPARE(of(boxes)->child(1)->text(QAccessible::Value), QStringLiteral("core 12: 3 ns"));
+    }
+
     void tipsAreReadOutLineByLine() {
         QCOMPARE(spoken(QStringLiteral("<b>conv1</b><table><tr><td>compute</td><td>3 ns</td></tr></table>")),
                  QStringLiteral("conv1, compute, 3 ns"));

@@ -7,6 +7,7 @@
 
 #include "backends/builtin.h"
 #include "core/base/jobs.h"
+#include "tests/support/canvas_walk.h"
 #include "tests/support/help_picture.h"
 #include "tests/support/workspace.h"
 #include "views/common/plot.h"
@@ -224,6 +225,8 @@ private slots:
         QCOMPARE(effects.csv().count(u'\n'), 1 + 4 + 3);
         effects.plot()->resize(500, 200);
         QCOMPARE(effects.plot()->shown(), 0);
+        QCOMPARE(pim::test::faultsOf(*effects.plot()), QStringList());
+        QCOMPARE(pim::test::itemsOf(*effects.plot(), 9).size(), 2);
         QTest::mouseMove(effects.plot(), effects.plot()->barRect(1).center().toPoint());
         QTRY_COMPARE(effects.plot()->shown(), 1);
         QVERIFY(
@@ -236,6 +239,9 @@ private slots:
         matrix.resize(600, 400);
         QCOMPARE(matrix.shown(),
                  (std::vector<int>{0, 2, 3})); // two objectives, and what varies to go with them
+        QCOMPARE(pim::test::faultsOf(matrix), QStringList());
+        QCOMPARE(pim::test::itemsOf(matrix, 99).size(), 12);
+        QCOMPARE(pim::test::faultsOf(*view.parallelPlot()), QStringList());
         const QSignalSpy opened(&view, &SweepView::rowActivated);
         const QPoint first = matrix.pointAt(1, 2, 0).toPoint();
         QTest::mouseClick(&matrix, Qt::LeftButton, {}, first);

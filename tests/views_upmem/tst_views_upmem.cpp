@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/number_text.h"
+#include "tests/support/canvas_walk.h"
 #include "tests/views_upmem/made_up_run.h"
 #include "views/common/empty_state.h"
 #include "views/common/plot_export.h"
@@ -256,6 +257,7 @@ private slots:
         view.resize(900, 520);
         view.setShown(shown());
         view.show();
+        QCOMPARE(test::faultsWithin(view), QStringList());
         QAbstractItemModelTester tester(view.table()->model(),
                                         QAbstractItemModelTester::FailureReportingMode::QtTest);
         const auto pieces = view.mram()->memory().pieces.size() + view.wram()->memory().pieces.size();
@@ -347,6 +349,7 @@ private slots:
         QVERIFY(bars->tipAt(bars->barRect(16).center().toPoint()).contains(QStringLiteral("asleep")));
         QCOMPARE(bars->csv().count(u'\n'), 1 + 4 + 16 * 5);
         exports(bars->exportSource(), true);
+        QCOMPARE(test::faultsWithin(view), QStringList());
         view.resize(400, 500); // bars below
         QVERIFY(!view.grab().isNull());
         view.setShown(nullptr);
@@ -448,6 +451,16 @@ private slots:
         QCOMPARE(none.ceiling(), none.roofline.operationsPerCycleMost * 4 / 11);
         none.roofline.mramBytes = none.roofline.operations * 1000;
         QCOMPARE(none.bound(), RooflineDot::Bound::Mram);
+    }
+
+    void dotsAreReadOut() {
+        RooflineView view;
+        view.resize(1000, 420);
+        view.setDots(dots());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QCOMPARE(test::faultsWithin(view), QStringList());
+        QCOMPARE(test::itemsOf(*view.plot(), 99).size(), qsizetype(view.dots().size()));
     }
 
     void dotsAreSelectedBothWays() {

@@ -7,6 +7,7 @@
 
 #include "backends/builtin.h"
 #include "backends/upmem/lut/calibration.h"
+#include "tests/support/canvas_walk.h"
 #include "tests/support/workspace.h"
 #include "views/common/empty_state.h"
 #include "views/common/table_view.h"
@@ -123,6 +124,7 @@ private slots:
         map.resize(640, 320);
         map.show();
         map.setCells(cells, best);
+        QCOMPARE(pim::test::faultsWithin(map), QStringList());
         const QSignalSpy chosen(&map, &LutMap::chosen);
         QTest::mouseClick(&map, Qt::LeftButton, {}, map.rectOf(refused).center().toPoint());
         QCOMPARE(chosen.count(), 1);

@@ -147,7 +147,17 @@ public:
 private:
     CanvasItem shown() const {
         const int at = position();
-        return at < 0 ? CanvasItem{} : ItemHolder::of(m_canvas)->item(at);
+        if (at < 0)
+            return {};
+        CanvasItem item = ItemHolder::of(m_canvas)->item(at);
+        // Tips begin with the name, which has been read out by then.
+        if (item.value.size() > item.name.size() && item.value.startsWith(item.name))
+            if (qsizetype from = item.name.size(); QStringView(u":,; ·").contains(item.value[from])) {
+                while (from + 1 < item.value.size() && QStringView(u":,; ·").contains(item.value[from]))
+                    ++from;
+                item.value.remove(0, from);
+            }
+        return item;
     }
 
     QPointer<QWidget> m_canvas;

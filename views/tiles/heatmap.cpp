@@ -323,6 +323,8 @@ void Heatmap::style() {
                                                                           : sequential(i / 16.0));
     gradient.setNanHandling(QCPColorGradient::nhTransparent);
     m_map->setGradient(gradient);
+    if (m_cells)
+        m_map->cellsChanged(); // empty ones are as the background
     QCPAxis* axis = m_bar->axis();
     axis->setTickLabelColor(color(Role::NodeText));
     axis->setLabelColor(color(Role::NodeText));
