@@ -100,10 +100,8 @@ void declareShared(CLI::App& sub, const Verb& verb, Session& session) {
     sub.add_option_function<std::string>(
            "--log-level",
            [&session](const std::string& level) {
-               for (const LogLevel each :
-                    {LogLevel::Error, LogLevel::Warning, LogLevel::Info, LogLevel::Debug})
-                   if (name(each) == level)
-                       session.log.shown = each;
+               if (const auto known = logLevel(level))
+                   session.log.show(*known);
            },
            "What is said on standard error: errors alone, warnings too (usually), what is worked with and "
            "how "
@@ -111,7 +109,7 @@ void declareShared(CLI::App& sub, const Verb& verb, Session& session) {
         ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
         ->type_name("error|warning|info|debug");
     sub.add_flag_callback(
-        "-v,--verbose", [&session] { session.log.shown = LogLevel::Debug; }, "The same as --log-level debug");
+        "-v,--verbose", [&session] { session.log.show(LogLevel::Debug); }, "The same as --log-level debug");
     sub.add_option("--log-file", session.logFile,
                    "Append all of that to this file too, every stage with it, whatever the level")
         ->type_name("FILE");
@@ -123,7 +121,7 @@ void declareShared(CLI::App& sub, const Verb& verb, Session& session) {
 /// What a log begins with.
 Result<void> beginLog(Session& session, int argc, char** argv) {
     if (session.quiet)
-        session.log.shown = LogLevel::Error;
+        session.log.show(LogLevel::Error);
     if (!session.logFile.empty())
         PIM_CHECK(session.log.open(session.logFile));
     std::string line = "pimc " PIM_VERSION ":";
@@ -157,6 +155,7 @@ int act(Session& session, const Action& action) {
 }
 
 int run(int argc, char** argv) {
+    Log::get().setProgram("pimc");
     if (const Result<void> checked = checkVariables(); !checked) {
         std::fprintf(stderr, "pimc: error: %s\n", checked.error().text().c_str());
         return kUserError;

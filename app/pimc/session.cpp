@@ -51,7 +51,7 @@ void StageLog::enter(std::string_view stage) {
         return;
     const auto now = std::chrono::steady_clock::now();
     if (!m_stage.empty())
-        m_log.write(LogLevel::Debug,
+        m_log.write(LogLevel::Debug, {},
                     fmt::format("{}: {}", m_stage,
                                 timeText(std::chrono::duration<double, std::nano>(now - m_since).count())));
     m_stage = stage;
@@ -88,7 +88,7 @@ Result<std::shared_ptr<const Target>> Session::target(const std::string& nameOrP
 TaskContext Session::task() {
     if (!m_progress)
         m_progress =
-            std::make_unique<ProgressLine>(log.shown < LogLevel::Debug && !quiet &&
+            std::make_unique<ProgressLine>(log.shown() < LogLevel::Debug && !quiet &&
                                            isatty(STDERR_FILENO) == 1); // stages are shown as they come
     TaskContext task;
     task.stop = m_stop;
@@ -145,7 +145,7 @@ void Session::say(const Diagnostics& problems) {
 void Session::complain(const std::string& message) {
     if (m_progress)
         m_progress->clear();
-    log.write(LogLevel::Error, message);
+    log.write(LogLevel::Error, {}, message);
 }
 
 void Session::tell(LogLevel level, const std::string& message) {
@@ -153,7 +153,7 @@ void Session::tell(LogLevel level, const std::string& message) {
         return;
     if (m_progress)
         m_progress->clear();
-    log.write(level, message);
+    log.write(level, {}, message);
 }
 
 Result<std::string> readText(const std::string& file) {

@@ -3,7 +3,7 @@
 /// \file
 /// What every verb of `pimc` works with: where results and messages go, how it is stopped, what it compiles
 /// for. Results go to standard output, everything said on the way to standard error.
-#include "app/pimc/log.h"
+#include "core/base/log.h"
 #include "core/base/task.h"
 #include "core/base/text_table.h"
 #include "core/graph/import.h"
@@ -53,7 +53,7 @@ public:
     bool json = false;                      ///< --json
     bool quiet = false;                     ///< --quiet: no progress, no warnings
     std::vector<std::string> targetFolders; ///< --targets
-    Log log;                                ///< --log-level, --verbose
+    Log& log = Log::get();                  ///< --log-level, --verbose
     std::string logFile;                    ///< --log-file
 
     const BackendList& backends() const { return m_backends; }

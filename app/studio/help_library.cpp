@@ -289,6 +289,7 @@ QString helpTopic(const QWidget* widget) {
         {QStringLiteral("limits"), QStringLiteral("simulation#what-limits-a-run")},
         {QStringLiteral("problems"), QStringLiteral("placement")},
         {QStringLiteral("layout"), QStringLiteral("memory_layout")},
+        {QStringLiteral("log"), QStringLiteral("problems")},
         {QStringLiteral("messages"), QStringLiteral("window")},
         {QStringLiteral("model"), QStringLiteral("overview")},
         {QStringLiteral("runs"), QStringLiteral("overrides")}};

@@ -5,12 +5,15 @@
 #include "app/studio/instance.h"
 #include "app/studio/language.h"
 #include "app/studio/main_window.h"
+#include "app/studio/qt_messages.h"
 #include "app/studio/screenshots.h"
 #include "app/studio/session.h"
 #include "app/studio/settings.h"
 #include "app/studio/start.h"
 #include "backends/builtin.h"
 #include "core/base/jobs.h"
+#include "core/base/log.h"
+#include "core/base/paths.h"
 #include "core/base/version.h"
 #include "views/models/recovery.h"
 #include "views/models/workspace.h"
@@ -101,16 +104,6 @@ struct WhatToOpen {
     std::optional<DataType> type; ///< Of floating-point tensors.
 };
 
-QtMessageHandler g_messageHandler = nullptr;
-
-/// The offscreen platform complains about every window it cannot give a size hint to, once a resize; and Qt in four lines
-/// about a locale that is not installed, whose language may be there all the same.
-void dropPlatformNoise(QtMsgType type, const QMessageLogContext& context, const QString& message) {
-    if (!message.startsWith(QStringLiteral("This plugin does not support")) &&
-        !message.startsWith(QStringLiteral("Detected locale")))
-        g_messageHandler(type, context, message);
-}
-
 /// What the command line names: a file, a sample, or what stands for neither; or what is wrong with it.
 tl::expected<WhatToOpen, QString> whatToOpen(const QCommandLineParser& parser, const TargetCatalog& catalog) {
     const auto wrong = [](const QString& message) { return tl::unexpected<QString>(message); };
@@ -184,6 +177,14 @@ void declareOptions(QCommandLineParser& parser) {
         {QStringLiteral("language"),
          QStringLiteral("Of the window: system, %1.").arg(languages().join(QStringLiteral(", "))),
          QStringLiteral("language")});
+    parser.addOption({QStringLiteral("log-level"),
+                      QStringLiteral("What is said on standard error: error, warning (usually), info or "
+                                     "debug."),
+                      QStringLiteral("level")});
+    parser.addOption({QStringLiteral("verbose"), QStringLiteral("The same as --log-level debug.")});
+    parser.addOption({QStringLiteral("log-file"),
+                      QStringLiteral("Append all of that to this file too, whatever the level."),
+                      QStringLiteral("file")});
     parser.addOption({QStringLiteral("targets"),
                       QStringLiteral("Folder with more target files; may be repeated."),
                       QStringLiteral("folder")});
@@ -227,7 +228,6 @@ bool choosePlatform(int argc, char** argv) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     else if (!isChosen && !hasDisplay)
         return false;
-    g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
     return true;
 }
 
@@ -268,6 +268,30 @@ tl::expected<void, QString> chooseLanguage(const QString& option, bool hasLocale
     return {};
 }
 
+/// As the command line says. \returns why there is no file of the log; empty: there is, or none was asked for.
+tl::expected<QString, QString> beginLog(const QCommandLineParser& parser) {
+    Log& log = Log::get();
+    if (const QString level = parser.value(QStringLiteral("log-level")); !level.isEmpty()) {
+        const auto known = logLevel(level.toStdString());
+        if (!known)
+            return tl::unexpected(
+                QStringLiteral("unknown level \"%1\"; there are error, warning, info and debug").arg(level));
+        log.show(*known);
+    }
+    if (parser.isSet(QStringLiteral("verbose")))
+        log.show(LogLevel::Debug);
+    QString problem;
+    if (const QString file = parser.value(QStringLiteral("log-file")); !file.isEmpty())
+        if (const auto opened = log.open(file.toStdString()); !opened)
+            problem = QString::fromStdString(opened.error().text());
+    log.write(LogLevel::Info, {},
+              "pimstudio " PIM_VERSION ": " + QApplication::arguments().mid(1).join(u' ').toStdString());
+    log.write(LogLevel::Info, {},
+              "Qt " + std::string(qVersion()) + " on " + QGuiApplication::platformName().toStdString() +
+                  ", resources " + resourceDir().string());
+    return problem;
+}
+
 /// Takes the pictures and ends the program.
 void takePictures(MainWindow& window, views::Workspace& workspace, const QString& folder) {
     auto* shots = new Screenshots(window, workspace, folder);
@@ -279,7 +303,7 @@ void takePictures(MainWindow& window, views::Workspace& workspace, const QString
 }
 
 /// From the first window to the last. \p isShared: other starts of the program are to open in this one.
-int show(const QCommandLineParser& parser, Settings& settings, bool isShared) {
+int show(const QCommandLineParser& parser, Settings& settings, bool isShared, const QString& logProblem) {
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
     const QTemporaryDir ownRecovery; // pictures leave nothing behind, and show nothing of others
     std::vector<std::filesystem::path> folders;
@@ -307,6 +331,8 @@ int show(const QCommandLineParser& parser, Settings& settings, bool isShared) {
     if (isShared && instance.listen())
         QObject::connect(&instance, &Instance::asked, &window, &MainWindow::openFromElsewhere);
     window.show();
+    if (!logProblem.isEmpty())
+        window.showError(MainWindow::tr("No log is written to a file"), logProblem);
     beginWork(window, workspace, session,
               {what->path, what->bindings, what->target, parser.isSet(QStringLiteral("new")) || unattended,
                unattended ? ownRecovery.path() : views::recoveryFolder()});
@@ -326,6 +352,7 @@ int run(int argc, char** argv) {
         return 1;
     }
     const bool hasLocale = std::setlocale(LC_ALL, "");
+    routeQtMessages();
     const QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // files have points in their numbers
     nameApplication();
@@ -334,6 +361,9 @@ int run(int argc, char** argv) {
     parser.process(app);
     if (const Result<void> checked = checkJobsVariable(); !checked)
         return usageError(QString::fromStdString(checked.error().text()));
+    const auto logProblem = beginLog(parser);
+    if (!logProblem)
+        return usageError(logProblem.error());
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
     const bool isShared =
         !unattended && std::none_of(std::begin(kOwnWindow), std::end(kOwnWindow), [&](const char* option) {
@@ -353,7 +383,7 @@ int run(int argc, char** argv) {
     Settings settings;
     if (const auto chosen = chooseTheme(settings, parser.value(QStringLiteral("theme"))); !chosen)
         return usageError(chosen.error());
-    return show(parser, settings, isShared);
+    return show(parser, settings, isShared, *logProblem);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "app/studio/layouts_dialog.h"
 #include "app/studio/menus/menus.h"
 #include "app/studio/message_bar.h"
+#include "app/studio/panels/log_model.h"
 #include "app/studio/panels/message_log.h"
 #include "app/studio/recovery_bar.h"
 #include "app/studio/settings.h"
@@ -34,6 +35,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLoggingCategory>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPointer>
@@ -49,6 +51,8 @@ using views::Workspace;
 
 namespace {
 
+Q_LOGGING_CATEGORY(windowLog, "pim.window", QtInfoMsg)
+
 /// Most of the screen, as panels beside each other need it; what a person makes of it is remembered.
 QSize firstSize(QSize available) {
     return QSize(1280, 720).expandedTo(available * 9 / 10).boundedTo(QSize(2400, 1350));
@@ -59,7 +63,7 @@ QSize firstSize(QSize available) {
 MainWindow::MainWindow(Workspace& workspace, Settings& settings)
     : m_workspace(workspace), m_settings(settings), m_commands(new Commands(this)),
       m_panels(new Panels(*this, settings, workspace.family())), m_layouts(new Layouts(*m_panels, this)),
-      m_messages(new MessageBar), m_log(new MessageLog(this)) {
+      m_messages(new MessageBar), m_log(new MessageLog(this)), m_lines(new LogModel(Log::get(), this)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAccessibleName(tr("PIM Studio"));
     setWindowTitle(tr("PIM Studio[*]"));
@@ -143,6 +147,8 @@ void MainWindow::followWorkspace() {
 /// What is set holds at once.
 void MainWindow::followSettings() {
     applyShortcuts(*m_commands, m_settings);
+    connect(m_commands, &Commands::triggered, this,
+            [](const QString& id) { qCDebug(windowLog, "command %s", qUtf8Printable(id)); });
     connect(m_commands, &Commands::triggered, &m_settings, &Settings::addRecentCommand);
     const auto compileDefaults = [this] {
         CompileOptions options;
@@ -215,6 +221,7 @@ void MainWindow::openFromElsewhere(const QString& what) {
 }
 
 void MainWindow::openFile(const QString& path) {
+    qCInfo(windowLog, "open %s", qUtf8Printable(path));
     const OpenRequest request = judgeFile(path, true);
     switch (request.kind) {
     case OpenRequest::Kind::Project:
@@ -380,11 +387,14 @@ void MainWindow::showRun(std::int64_t id) {
 }
 
 void MainWindow::showError(const QString& message, const QString& details) {
+    qCWarning(windowLog, "%s%s%s", qUtf8Printable(message), details.isEmpty() ? "" : ": ",
+              qUtf8Printable(details));
     m_log->addError(message, details);
     m_messages->showError(message, details);
 }
 
 void MainWindow::showNote(const QString& message, const QString& path) {
+    qCInfo(windowLog, "%s", qUtf8Printable(message));
     m_log->addNote(message, path);
     m_messages->showNote(message, path);
 }

@@ -22,6 +22,7 @@ namespace pim::studio {
 class Commands;
 class HelpWindow;
 class Layouts;
+class LogModel;
 class MessageBar;
 class MessageLog;
 class Settings;
@@ -113,6 +114,7 @@ private:
     Layouts* m_layouts;
     MessageBar* m_messages;
     MessageLog* m_log;
+    LogModel* m_lines; ///< Of the log of the process.
     QToolBar* m_messageHolder = nullptr;
     HelpWindow* m_help = nullptr;
     QLabel* m_status = nullptr; ///< How big the network is and how long planning took.

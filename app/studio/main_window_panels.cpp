@@ -6,6 +6,8 @@
 #include "app/studio/link_target.h"
 #include "app/studio/main_window.h"
 #include "app/studio/message_bar.h"
+#include "app/studio/panels/log_model.h"
+#include "app/studio/panels/log_panel.h"
 #include "app/studio/panels/message_log.h"
 #include "app/studio/panels/model_panel.h"
 #include "app/studio/panels/problems_panel.h"
@@ -145,6 +147,10 @@ void MainWindow::addReports() {
     QDockWidget* messages = addPanel("messages", tr("Messages"), new MessagesPanel(*m_log));
     connect(m_log, &MessageLog::unreadChanged, messages, [messages](int errors) {
         messages->setWindowTitle(errors > 0 ? tr("Messages (%1)").arg(errors) : tr("Messages"));
+    });
+    addPanel("log", tr("Log"), new LogPanel(*m_lines));
+    connect(m_lines, &LogModel::fileFailed, this, [this](const QString& problem) {
+        showError(tr("The log is no longer written to its file"), problem);
     });
 }
 

@@ -2,6 +2,7 @@
 #include "core/project/database.h"
 
 #include "core/base/file_io.h"
+#include "core/base/log.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -11,11 +12,25 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 
 namespace pim {
 namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
+
+/// What SQLite finds worth a line. A call that failed says so itself; this tells what was before it.
+void hearSqlite() {
+    static std::once_flag once;
+    std::call_once(once, [] { // refused where somebody else of the process uses SQLite already
+        sqlite3_config(
+            SQLITE_CONFIG_LOG,
+            +[](void*, int code, const char* text) {
+                Log::get().write(LogLevel::Info, "project", fmt::format("SQLite ({}): {}", code, text));
+            },
+            nullptr);
+    });
+}
 
 /// SQLite URI of a path: the characters with a meaning in a URI are escaped. [sqlite.org/uri.html]
 std::string uriOf(const std::filesystem::path& file) {
@@ -131,6 +146,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
                       (mode == Mode::ReadWrite  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                        : mode == Mode::ReadOnly ? SQLITE_OPEN_READWRITE
                                                 : SQLITE_OPEN_READONLY);
+    hearSqlite();
     const int status = sqlite3_open_v2(uri.c_str(), &database->m_handle, flags, nullptr);
     if (status != SQLITE_OK)
         return tl::unexpected<Error>(database->lastError(status));

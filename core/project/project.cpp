@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/project.h"
 
+#include "core/base/log.h"
 #include "core/base/version.h"
 #include "core/hardware/catalog.h"
 #include "core/project/decision_store.h"
@@ -319,6 +320,13 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) 
                 header.version, kSchemaVersion),
             file.string(), "open it once where it can be written");
     }
+    Log::get().write(impl.readOnly ? LogLevel::Debug : LogLevel::Info, "project",
+                     header.empty() ? fmt::format("{}: begun, format {}", file.string(), kSchemaVersion)
+                                    : fmt::format("{}: opened{}, format {}{}", file.string(),
+                                                  impl.readOnly ? " for reading" : "", header.version,
+                                                  !impl.readOnly && header.version < kSchemaVersion
+                                                      ? fmt::format(", now {}", kSchemaVersion)
+                                                      : ""));
     return project;
 }
 

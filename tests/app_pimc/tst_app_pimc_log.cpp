@@ -78,6 +78,13 @@ private slots:
                  nowhere.err.constData());
         QVERIFY(nowhere.out.isEmpty());
     }
+    void theFileHasWhatRoomsSay() {
+        const QString file = m_folder.filePath("rooms.log");
+        COMPARE_CODE(pimc(kCompile + QStringList{"--log-file", file}), 0);
+        const QByteArray lines = readFile(file);
+        QVERIFY2(lines.contains(" info    graph: ") && lines.contains("tiny-gpt.onnx: IR version "),
+                 lines.constData());
+    }
 
     void columnsOfTables_data() {
         QTest::addColumn<QStringList>("verb");

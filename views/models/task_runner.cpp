@@ -2,6 +2,9 @@
 #include "views/models/task_runner.h"
 
 #include "core/base/jobs.h"
+#include "core/base/number_text.h"
+
+#include <QLoggingCategory>
 
 #include <algorithm>
 #include <mutex>
@@ -12,6 +15,13 @@ namespace {
 
 /// Work that was cancelled may take a moment to notice and must not hold up the next.
 constexpr int kLeastAtOnce = 4;
+
+Q_LOGGING_CATEGORY(tasksLog, "pim.tasks", QtInfoMsg)
+
+void tellEnd(const TaskList::Entry& entry, const char* how, const QString& message = {}) {
+    qCDebug(tasksLog, "%s %s after %s%s%s", qUtf8Printable(entry.name), how,
+            timeText(entry.seconds * 1e9).c_str(), message.isEmpty() ? "" : ": ", qUtf8Printable(message));
+}
 
 } // namespace
 
@@ -65,13 +75,20 @@ int TaskRunner::start(const QString& name, Work work, std::function<void()> onCa
     task.clock.start();
     TaskContext context;
     context.stop = task.stop.get_token();
-    context.onProgress = [progress = task.progress](std::string_view stage, std::int64_t done,
-                                                    std::int64_t total) {
-        const std::lock_guard lock(progress->mutex);
-        progress->stage = stage;
-        progress->done = done;
-        progress->total = total;
+    context.onProgress = [progress = task.progress, name](std::string_view stage, std::int64_t done,
+                                                          std::int64_t total) {
+        bool isNew = false;
+        {
+            const std::lock_guard lock(progress->mutex);
+            isNew = progress->stage != stage;
+            progress->stage = stage;
+            progress->done = done;
+            progress->total = total;
+        }
+        if (isNew)
+            qCDebug(tasksLog, "%s: %.*s", qUtf8Printable(name), static_cast<int>(stage.size()), stage.data());
     };
+    qCDebug(tasksLog, "%s begins", qUtf8Printable(name));
     m_work.start([this, id, name, context, work = std::move(work)] {
         std::function<void()> deliver;
         try {
@@ -116,6 +133,10 @@ void TaskRunner::finish(int id, const std::function<void()>& deliver) {
         m_said = outer;
     }
     if (said.failure.isEmpty())
+        tellEnd(entry, "is done", said.remark);
+    else
+        tellEnd(entry, "failed", said.failure);
+    if (said.failure.isEmpty())
         emit ended(entry, Outcome::Done, said.remark);
     else
         emit ended(entry, Outcome::Failed, said.failure);
@@ -145,6 +166,7 @@ void TaskRunner::drop(int id, Outcome outcome) {
     m_tasks.erase(found);
     if (m_tasks.empty())
         m_tick.stop();
+    tellEnd(entry, outcome == Outcome::Replaced ? "is replaced by newer work" : "is cancelled");
     emit ended(entry, outcome, {});
     emit changed();
 }
