@@ -9,6 +9,8 @@
 #include "core/base/paths.h"
 #include "core/base/text_table.h"
 #include "core/base/version.h"
+#include "core/support/crash_handler.h"
+#include "core/support/crash_reports.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -156,6 +158,7 @@ int act(Session& session, const Action& action) {
 
 int run(int argc, char** argv) {
     Log::get().setProgram("pimc");
+    reportCrashes("pimc " PIM_VERSION, crashFolder());
     if (const Result<void> checked = checkVariables(); !checked) {
         std::fprintf(stderr, "pimc: error: %s\n", checked.error().text().c_str());
         return kUserError;

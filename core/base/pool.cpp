@@ -2,6 +2,7 @@
 #include "core/base/pool.h"
 
 #include "core/base/jobs.h"
+#include "core/base/signal_stack.h"
 
 #include <pthread.h>
 
@@ -79,6 +80,7 @@ void Pool::begin(std::function<void()> piece) {
 }
 
 void Pool::live() {
+    const SignalStack stack;
     std::unique_lock lock(m_mutex);
     for (;;) {
         m_wanted.wait(lock, [this] { return m_ends || !m_pieces.empty() || canHelp(); });

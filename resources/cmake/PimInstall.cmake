@@ -62,7 +62,7 @@ set(CPACK_PACKAGE_NAME pimstudio)
 set(CPACK_PACKAGE_CONTACT "PIM Studio maintainers <maintainers@pimstudio.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Compiler and desktop IDE for processing-in-memory hardware")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES ON)
+set(CPACK_STRIP_FILES OFF) # a stack after a crash is names of functions, or nothing; there is no other debugging information to strip
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

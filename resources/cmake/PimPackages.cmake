@@ -12,6 +12,7 @@ find_package(CLI11 2.1 REQUIRED)                # app/pimc
 find_package(xgboost REQUIRED)                  # core/predict: boosted trees
 find_package(pagmo 2.18 REQUIRED)               # core/compile/search: NSGA-II, hypervolumes
 find_package(TBB REQUIRED)                      # core/compile/search: what pagmo works with
+find_package(LibArchive 3.6 REQUIRED)          # core/support: reports of problems
 find_package(ZLIB 1.2.13 REQUIRED)              # core/base: compressed text
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc>=2.6) # core/base: characters of all scripts

@@ -8,6 +8,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include <csignal>
+
 using namespace pim::test;
 
 namespace {
@@ -84,6 +86,35 @@ private slots:
         const QByteArray lines = readFile(file);
         QVERIFY2(lines.contains(" info    graph: ") && lines.contains("tiny-gpt.onnx: IR version "),
                  lines.constData());
+    }
+    void aCrashLeavesItsStack() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("sanitizers report crashes themselves");
+#endif
+        const QTemporaryDir state;
+        qputenv("XDG_STATE_HOME", state.path().toUtf8());
+        const Run before = pimc({"doctor", "--json"});
+        QVERIFY2(before.out.contains("\"part\": \"crashes\",\n      \"state\": \"ok\""),
+                 before.out.constData());
+        QProcess process;
+        process.start(PIMC, {"kernel", "-", "-t", "aim", "-v"});
+        QByteArray said;
+        QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("resources "), 60'000);
+        QTest::qWait(200); // until it waits for its input
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGSEGV), 0);
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+        QVERIFY(process.readAllStandardError().contains("pimc: it crashed; "));
+        const Run doctor = pimc({"doctor"});
+        QVERIFY2(doctor.out.contains("crashes") && doctor.out.contains("SIGSEGV"), doctor.out.constData());
+        const QDir folder(state.filePath("pimstudio/crashes"));
+        const QStringList files = folder.entryList(QDir::Files);
+        QCOMPARE(files.size(), 1);
+        const QByteArray report = readFile(folder.filePath(files.front()));
+        QVERIFY2(report.contains("pim::cli::readText(") && report.contains("\nlog:\n") &&
+                     report.contains("info    pimc "),
+                 report.constData());
+        qunsetenv("XDG_STATE_HOME");
     }
 
     void columnsOfTables_data() {

@@ -68,6 +68,7 @@ constexpr Owner kOwners[] = {
     {"^mpi\\.h", "app/pimc_mpi/"},
     {"^(pybind11/.*|Python\\.h)$", "app/python/"},
     {"^qcustomplot\\.h$", "views/"},
+    {"^(archive(_entry)?\\.h|elfutils/.*)$", "core/support/"},
     {"^sys/mman\\.h$", "core/base/mapped_file.cpp"},
 };
 

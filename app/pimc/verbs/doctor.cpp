@@ -13,6 +13,7 @@
 #include "core/graph/zoo/samples.h"
 #include "core/plan/simulation.h"
 #include "core/project/project.h"
+#include "core/support/crash_reports.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -186,6 +187,18 @@ Finding window() {
     return {"window", State::Ok, studio.string(), {}};
 }
 
+/// What crashed lately; nothing is done about it here, so that the window may still offer it.
+Finding crashes() {
+    const auto reports = crashReports(crashFolder());
+    if (reports.empty())
+        return {"crashes", State::Ok, "none", {}};
+    const CrashReport& last = reports.front();
+    return {"crashes", State::Note,
+            fmt::format("{}, the last one {}: {}, {}{}", reports.size(), last.when, last.program, last.signal,
+                        last.place.empty() ? "" : ", in " + last.place),
+            fmt::format("read {}, report it, remove it", last.file.string())};
+}
+
 /// Of campaigns; none is needed.
 Finding engines() {
     std::string text = "local processes";
@@ -207,9 +220,9 @@ Finding machine() {
 }
 
 Result<void> run(Session& session) {
-    const std::vector<Finding> findings{resources(),        targets(session), samples(),
-                                        compiling(session), projects(),       settings(),
-                                        window(),           engines(),        machine()};
+    const std::vector<Finding> findings{resources(), targets(session), samples(), compiling(session),
+                                        projects(),  settings(),       window(),  crashes(),
+                                        engines(),   machine()};
     std::int64_t problems = 0;
     TextTable table({"Part", "State", "What"});
     auto rows = nlohmann::ordered_json::array();
