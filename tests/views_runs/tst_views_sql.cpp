@@ -5,22 +5,29 @@
 #include <string>
 
 #include "../views_common/sample_plan.h"
+#include "views/common/plot.h"
+#include "views/common/plot_export.h"
 #include "views/common/table_view.h"
 #include "views/runs/sql_console.h"
 #include "views/runs/sql_editor.h"
 #include "views/runs/sql_model.h"
+#include "views/runs/sql_plot.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
 #include <QCompleter>
+#include <QFileInfo>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSet>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTextBlock>
 #include <QTextLayout>
 #include <QTreeWidget>
+
+#include <cmath>
 
 using namespace pim;
 using namespace pim::views;
@@ -289,6 +296,101 @@ private slots:
             if (button->isVisible())
                 button->click();
         QCOMPARE(wanted.size(), 1);
+    }
+
+    void theAnswerIsDrawn() {
+        Fake project;
+        SqlConsole console;
+        console.setProject(true, schema(), project.ask());
+        SqlPlot& plot = *console.plot();
+        QVERIFY(plot.message().contains("Run a query"));
+        console.setQuery("SELECT 1");
+        console.run();
+        QueryResult result;
+        result.columns = {{"machine", ""}, {"total_ns", "ns"}, {"bytes", "B"}};
+        const char* const names[] = {"aim", "attacc", "aim"};
+        for (int i = 0; i < 3; ++i)
+            result.rows.push_back({QueryValue(std::string(names[i])), QueryValue(100.0 * (i + 1)),
+                                   i == 1 ? QueryValue() : QueryValue(std::int64_t(i))});
+        project.asked[0].deliver({result, {}});
+        QCOMPARE(plot.x(), QStringLiteral("machine"));
+        QVERIFY(plot.kind() == SqlPlot::Kind::Bars);
+        plot.choose("machine", {"total_ns", "bytes", "machine", "none"}, SqlPlot::Kind::Bars);
+        QCOMPARE(plot.ys(), QStringList({"total_ns", "bytes"})); // text and what is not there cannot be drawn
+        QCOMPARE(plot.plot()->plottableCount(), 2);
+        QVERIFY2(plot.message().contains("1 of 3 rows") && plot.message().contains("different units"),
+                 qPrintable(plot.message()));
+        QCOMPARE(plot.plot()->plottable(0)->interface1D()->dataCount(), 3);
+        QCOMPARE(plot.plot()->plottable(1)->interface1D()->dataCount(), 2);
+        QCOMPARE(plot.plot()->plottable(0)->interface1D()->dataMainKey(2), 1.0); // attacc, the second name
+        QCOMPARE(plot.plot()->xAxis->label(), QStringLiteral("machine"));
+        plot.choose("total_ns", {"bytes"}, SqlPlot::Kind::Line);
+        QCOMPARE(plot.plot()->xAxis->label(), QStringLiteral("total_ns [ns]"));
+        QCOMPARE(plot.plot()->yAxis->label(), QStringLiteral("bytes [B]"));
+        QVERIFY(plot.plot()->xAxis->range().contains(100) && plot.plot()->xAxis->range().contains(300));
+        console.run(); // columns of the same names stay chosen
+        project.asked[1].deliver({result, {}});
+        QCOMPARE(plot.x(), QStringLiteral("total_ns"));
+        plot.choose({}, {"total_ns"}, SqlPlot::Kind::Points);
+        QCOMPARE(plot.plot()->xAxis->label(), QStringLiteral("row"));
+        QCOMPARE(plot.plot()->plottable(0)->interface1D()->dataMainKey(0), 1.0);
+        QVERIFY(plot.message().isEmpty());
+    }
+
+    void whatCannotBeDrawnSaysWhy_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("no rows") << 0 << "has no rows";
+        QTest::newRow("text") << 1 << "CAST(column AS REAL)";
+        QTest::newRow("empty") << 2 << "are empty";
+        QTest::newRow("numbers and text") << 3 << "CAST(column AS REAL)";
+    }
+    void whatCannotBeDrawnSaysWhy() {
+        QFETCH(int, kind);
+        QFETCH(QString, said);
+        QueryResult result;
+        result.columns = {{"a", ""}};
+        if (kind == 1 || kind == 3)
+            result.rows.push_back({QueryValue(std::string("12"))});
+        if (kind == 2)
+            result.rows.push_back({QueryValue()});
+        if (kind == 3)
+            result.rows.push_back({QueryValue(1.0)});
+        SqlPlot plot;
+        plot.setResult(result);
+        QVERIFY2(plot.message().contains(said), qPrintable(plot.message()));
+    }
+
+    void figuresThatAreNoneAreLeftOut() {
+        QueryResult result;
+        result.columns = {{"x", ""}, {"y_ns", "ns"}};
+        const double values[] = {1, HUGE_VAL, std::nan(""), -4, 1e300};
+        for (int i = 0; i < 5; ++i)
+            result.rows.push_back({QueryValue(std::int64_t(i)), QueryValue(values[i])});
+        SqlPlot plot;
+        plot.resize(500, 300);
+        plot.setResult(result);
+        QVERIFY2(plot.message().contains("2 of 5 rows"), qPrintable(plot.message()));
+        for (const auto kind : {SqlPlot::Kind::Line, SqlPlot::Kind::Points, SqlPlot::Kind::Bars}) {
+            plot.choose("x", {"y_ns"}, kind);
+            plot.grab();
+            QCOMPARE(plot.plot()->plottable(0)->interface1D()->dataCount(), 3);
+        }
+    }
+
+    void thePlotIsExported() {
+        const QTemporaryDir folder;
+        SqlPlot plot;
+        plot.resize(500, 300);
+        const QueryResult result = answerOf(5);
+        plot.setResult(result);
+        plot.grab(); // gives it its size
+        for (const char* const ending : {"svg", "pdf", "png"}) {
+            const QString file = folder.filePath(QStringLiteral("query.%1").arg(QLatin1String(ending)));
+            const auto done = exportTo(exportSource(plot.plot(), "query"), file);
+            QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
+            QVERIFY(QFileInfo(file).size() > 1000);
+        }
     }
 };
 

@@ -10,6 +10,7 @@
 #include "views/common/text.h"
 #include "views/runs/sql_editor.h"
 #include "views/runs/sql_model.h"
+#include "views/runs/sql_plot.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -21,6 +22,7 @@
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QTreeWidget>
 
 namespace pim::views {
@@ -37,7 +39,7 @@ SqlConsole::SqlConsole(QWidget* parent)
       m_schema(new QTreeWidget), m_editor(new SqlEditor), m_run(new QPushButton(tr("Run"))),
       m_stopButton(new QPushButton(tr("Stop"))), m_more(new QPushButton(tr("More Rows"))),
       m_examples(new QMenu(this)), m_historyMenu(new QMenu(this)), m_savedMenu(new QMenu(this)),
-      m_status(new QLabel), m_table(new TableView) {
+      m_status(new QLabel), m_table(new TableView), m_plot(new SqlPlot) {
     setObjectName(QStringLiteral("SqlConsole"));
     setAccessibleName(tr("SQL console"));
     m_schema->setHeaderLabels({tr("Table, column"), tr("Type"), tr("Unit")});
@@ -56,7 +58,12 @@ SqlConsole::SqlConsole(QWidget* parent)
 
     auto* right = new QSplitter(Qt::Vertical);
     right->addWidget(buildEditor());
-    right->addWidget(m_table);
+    auto* answer = new QTabWidget;
+    answer->setDocumentMode(true);
+    answer->setAccessibleName(tr("The answer as a table or as a plot"));
+    answer->addTab(m_table, tr("Table"));
+    answer->addTab(m_plot, tr("Plot"));
+    right->addWidget(answer);
     right->setChildrenCollapsible(false);
     right->setStretchFactor(1, 3);
     auto* splitter = new QSplitter;
@@ -150,6 +157,7 @@ void SqlConsole::setProject(bool hasProject, const std::vector<SchemaTable>& sch
             new QTreeWidgetItem(item, {text(column.name), text(column.type), text(column.unit)});
     }
     m_model->setResult({});
+    m_plot->setResult(m_model->result());
     m_status->clear();
     updateButtons();
 }
@@ -214,6 +222,7 @@ void SqlConsole::take(const QString& sql, SqlAnswer answer) {
         m_table->sortByColumn(-1, Qt::AscendingOrder);
         m_model->setResult(std::move(*answer.result));
         m_table->fitColumns();
+        m_plot->setResult(m_model->result());
         const QueryResult& result = m_model->result();
         const int rows = m_model->rowCount();
         m_status->setText(result.more ? tr("%1; there are more. %2").arg(text(result.stoppedBy), time)

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Questions to the project in SQL: tables and columns to pick from, examples, the questions asked before, those kept under a name,
-/// answers as a table. Reads only, and can be stopped.
+/// answers as a table and as a plot. Reads only, and can be stopped.
 #include "core/project/query.h"
 
 #include <QStringList>
@@ -24,6 +24,7 @@ namespace pim::views {
 class EmptyState;
 class SqlEditor;
 class SqlModel;
+class SqlPlot;
 class TableView;
 class Workspace;
 
@@ -58,6 +59,7 @@ public:
 
     TableView* table() const { return m_table; }
     SqlEditor* editor() const { return m_editor; }
+    SqlPlot* plot() const { return m_plot; }
     QTreeWidget* schemaTree() const { return m_schema; }
     QString status() const;
     bool isRunning() const { return m_isRunning; }
@@ -103,6 +105,7 @@ private:
     QMenu *m_examples, *m_historyMenu, *m_savedMenu;
     QLabel* m_status;
     TableView* m_table;
+    SqlPlot* m_plot;
 };
 
 } // namespace pim::views
