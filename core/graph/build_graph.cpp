@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/hash.h"
-#include "core/base/log.h"
 #include "core/base/number_text.h"
 #include "core/graph/graph_builder.h"
 #include "core/graph/imported_model.h"
@@ -173,10 +172,6 @@ Result<std::shared_ptr<const Graph>> buildGraph(const ImportedModel& model, cons
     source.opsets = model.raw.opsets;
     source.weightBytes = weightBytesOf(model.raw.graph);
     source.structureHash = hashOf(graph);
-    Log::get().write(LogLevel::Info, "graph",
-                     fmt::format("{}: IR version {}, by \"{}\": {} ops, {} tensors, structure {}",
-                                 source.path.string(), source.irVersion, source.producer, graph.ops.size(),
-                                 graph.tensors.size(), source.structureHash));
     return std::make_shared<const Graph>(std::move(graph));
 }
 

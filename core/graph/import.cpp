@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/import.h"
 
-#include "core/base/parse_number.h"
-
+#include "core/base/log.h"
 #include "core/base/mapped_file.h"
+#include "core/base/number_text.h"
+#include "core/base/parse_number.h"
 #include "core/graph/file/check_onnx.h"
 #include "core/graph/file/read_onnx.h"
 #include "core/graph/imported_model.h"
@@ -48,6 +49,10 @@ Result<std::shared_ptr<const ImportedModel>> importModel(const std::filesystem::
     task.report("checking the model");
     PIM_CHECK(file::checkModel(model, task));
     PIM_CHECK(readSmallExternals(model.graph));
+    Log::get().write(LogLevel::Info, "graph",
+                     fmt::format("{}: IR version {}, by \"{}\", {} nodes, {} in the file", path.string(),
+                                 model.irVersion, model.producer, model.graph.nodes.size(),
+                                 bytesText(static_cast<double>(model.fileBytes))));
     return std::make_shared<const ImportedModel>(std::move(model));
 }
 
