@@ -9,6 +9,7 @@
 #include "core/base/paths.h"
 #include "core/base/text_table.h"
 #include "core/base/version.h"
+#include "core/report/versions.h"
 #include "core/support/crash_handler.h"
 #include "core/support/crash_reports.h"
 
@@ -156,6 +157,20 @@ int act(Session& session, const Action& action) {
     return exitCode(error);
 }
 
+/// What is asked without a verb.
+void declareVersion(CLI::App& app, Session& session) {
+    CLI::Option* const version = app.set_version_flag("--version", [&app, &session]() -> std::string {
+        if (app.count("--all") == 0)
+            return "pimc " PIM_VERSION;
+        std::string text = "pimc " PIM_VERSION "\n" + versionText(versionList(session.catalog(), true));
+        text.pop_back(); // CLI11 ends the line
+        return text;
+    });
+    app.add_flag_callback(
+           "--all", [] {}, "With --version: of the libraries, the formats and the machines too")
+        ->needs(version);
+}
+
 int run(int argc, char** argv) {
     Log::get().setProgram("pimc");
     reportCrashes("pimc " PIM_VERSION, crashFolder());
@@ -165,7 +180,6 @@ int run(int argc, char** argv) {
     }
     CLI::App app("pimc " PIM_VERSION " compiles neural networks for processing-in-memory hardware.", "pimc");
     app.require_subcommand(1);
-    app.set_version_flag("--version", "pimc " PIM_VERSION);
     readOptionsFile(app);
     app.failure_message([](const CLI::App*, const CLI::Error& e) {
         return std::string("pimc: error: ") + e.what() + "\nRun `pimc --help` or `pimc VERB --help`.\n";
@@ -176,6 +190,7 @@ int run(int argc, char** argv) {
 
     Interrupt interrupt;
     Session session(interrupt.token());
+    declareVersion(app, session);
     std::vector<std::pair<CLI::App*, Action>> actions;
     for (const VerbGroup& group : verbGroups())
         for (const Verb& verb : group.verbs) {

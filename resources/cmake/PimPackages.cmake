@@ -25,12 +25,23 @@ if(PIM_DESKTOP)
     endif()
 endif()
 
+# Of those that CMake does not ask.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PIM_CAIRO QUIET cairo-pdf)
+pkg_check_modules(PIM_LIBDW QUIET libdw)
+pkg_check_modules(PIM_JEMALLOC_PC QUIET jemalloc)
+if(PIM_DESKTOP)
+    find_file(PIM_QCUSTOMPLOT_H qcustomplot.h)
+    file(STRINGS "${PIM_QCUSTOMPLOT_H}" PIM_QCUSTOMPLOT_VERSION REGEX "define QCUSTOMPLOT_VERSION_STR")
+    string(REGEX REPLACE ".*\"(.*)\".*" "\\1" PIM_QCUSTOMPLOT_VERSION "${PIM_QCUSTOMPLOT_VERSION}")
+endif()
 # For core/base/built_with.h. What says no version is left out.
 set(PIM_BUILT_WITH "")
 string(REPLACE GNU GCC compiler "${CMAKE_CXX_COMPILER_ID}")
-foreach(named IN ITEMS "${compiler}|${CMAKE_CXX_COMPILER_VERSION}" "CLI11|${CLI11_VERSION}" "fmt|${fmt_VERSION}"
+foreach(named IN ITEMS "${compiler}|${CMAKE_CXX_COMPILER_VERSION}" "cairo|${PIM_CAIRO_VERSION}" "CLI11|${CLI11_VERSION}" "elfutils|${PIM_LIBDW_VERSION}" "fmt|${fmt_VERSION}"
+        "jemalloc|${PIM_JEMALLOC_PC_VERSION}" "libarchive|${LibArchive_VERSION}"
         "nlohmann-json|${nlohmann_json_VERSION}" "ONNX|${ONNX_VERSION}" "oneTBB|${TBB_VERSION}" "OpenSSL|${OPENSSL_VERSION}"
-        "pagmo|${pagmo_VERSION}" "Pango|${PANGO_pangocairo_VERSION}" "protobuf|${Protobuf_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
+        "pagmo|${pagmo_VERSION}" "Pango|${PANGO_pangocairo_VERSION}" "protobuf|${Protobuf_VERSION}" "QCustomPlot|${PIM_QCUSTOMPLOT_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
         "utf8proc|${UTF8PROC_VERSION}" "XGBoost|${xgboost_VERSION}" "zlib|${ZLIB_VERSION_STRING}")
     if(named MATCHES "^(.+)\\|(.+)$")
         list(APPEND PIM_BUILT_WITH "{\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\"}")

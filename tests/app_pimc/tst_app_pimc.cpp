@@ -198,6 +198,17 @@ private slots:
             QVERIFY(text.contains(version.toUtf8()));
         }
         QVERIFY(run.json()["project_schema"].toInt() >= 13);
+        const Run all = pimc({"version", "--all"});
+        COMPARE_CODE(all, 0);
+        QVERIFY2(all.out.contains("glibc"), all.out.constData());
+        QVERIFY2(all.out.contains("targets/aim.json") && all.out.contains("libarchive"), all.out.constData());
+        const Run flag = pimc({"--version", "--all"});
+        COMPARE_CODE(flag, 0);
+        QCOMPARE(flag.out, all.out);
+        QCOMPARE(pimc({"--version"}).out, text.left(text.indexOf('\n') + 1));
+        COMPARE_CODE(pimc({"--all"}), 1);
+        const Run json = pimc({"version", "--all", "--json"});
+        QVERIFY(json.json()["machines"].toObject()["aim"].toString().endsWith("aim.json"));
         QVERIFY(run.json()["targets"].toInt() > 10);
         QVERIFY(strings(run.json()["backends"].toArray(), "id").contains("attacc"));
     }

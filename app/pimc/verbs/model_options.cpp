@@ -59,6 +59,9 @@ Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const 
     if (!assumed.empty())
         session.say(fmt::format("note: assumed {}; choose with --bind", fmt::join(assumed, ", ")));
     session.say(graph->problems);
+    session.tell(LogLevel::Info,
+                 fmt::format("model {}: {} ops, {} tensors, structure {}", argument.path.string(),
+                             graph->ops.size(), graph->tensors.size(), graph->source.structureHash));
     return graph;
 }
 

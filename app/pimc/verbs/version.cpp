@@ -4,8 +4,8 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/built_with.h"
 #include "core/base/paths.h"
-#include "core/base/text_table.h"
 #include "core/project/project.h"
+#include "core/report/versions.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,17 +15,6 @@
 
 namespace pim::cli {
 namespace {
-
-std::string versionText(const TargetCatalog& catalog) {
-    TextTable table({"", ""});
-    table.add({"projects", fmt::format("schema {}", Project::kSchemaVersion)});
-    table.add(
-        {"targets", fmt::format("{} machines, {} hosts", catalog.targets().size(), catalog.hosts().size())});
-    table.add({"resources", resourceDir().string()});
-    for (const auto& [what, version] : kBuiltWith)
-        table.add({std::string(what), std::string(version)});
-    return "pimc " PIM_VERSION "\n" + table.text();
-}
 
 /// The program, and the compilers its families follow.
 constexpr std::string_view kCitations = R"(@software{pimstudio,
@@ -80,29 +69,40 @@ std::string citations() {
 } // namespace
 
 Action versionVerb(CLI::App& verb, const BackendList&) {
-    const auto bibtex = std::make_shared<bool>(false);
+    const auto bibtex = std::make_shared<bool>(false), all = std::make_shared<bool>(false);
+    verb.add_flag("--all", *all, "With the system it runs on and the description of every machine");
     verb.add_flag("--bibtex", *bibtex,
                   "What to cite: the program, and the compilers that its families follow");
-    verb.footer("Examples:\n  pimc version --json\n  pimc version --bibtex > pimstudio.bib");
-    return [bibtex](Session& session) -> Result<void> {
+    verb.footer(
+        "Examples:\n  pimc version --all\n  pimc version --json\n  pimc version --bibtex > pimstudio.bib");
+    return [bibtex, all](Session& session) -> Result<void> {
         if (*bibtex)
             return session.print(citations());
         const TargetCatalog& catalog = session.catalog();
+        const VersionList list = versionList(catalog, *all);
         if (!session.json)
-            return session.print(versionText(catalog));
+            return session.print("pimc " PIM_VERSION "\n" + versionText(list));
         auto backends = nlohmann::ordered_json::array();
         for (const auto& backend : session.backends().all())
             backends.push_back({{"id", backend->id()}, {"summary", backend->summary()}});
         nlohmann::ordered_json libraries;
         for (const auto& [what, version] : kBuiltWith)
             libraries[what] = version;
-        const nlohmann::ordered_json json{{"version", PIM_VERSION},
-                                          {"project_schema", Project::kSchemaVersion},
-                                          {"targets", catalog.targets().size()},
-                                          {"hosts", catalog.hosts().size()},
-                                          {"built_with", libraries},
-                                          {"backends", backends},
-                                          {"resources", resourceDir().string()}};
+        nlohmann::ordered_json json{{"version", PIM_VERSION},
+                                    {"project_schema", Project::kSchemaVersion},
+                                    {"targets", catalog.targets().size()},
+                                    {"hosts", catalog.hosts().size()},
+                                    {"built_with", libraries},
+                                    {"backends", backends},
+                                    {"resources", resourceDir().string()}};
+        if (*all) {
+            for (const auto& [what, value] : list.facts)
+                if (what == "system")
+                    json[what] = value;
+            json["machines"] = nlohmann::ordered_json::object();
+            for (const auto& [id, what] : list.machines)
+                json["machines"][id] = what;
+        }
         return session.print(json.dump(2) + "\n");
     };
 }
