@@ -15,6 +15,8 @@
 #include "core/base/log.h"
 #include "core/base/paths.h"
 #include "core/base/version.h"
+#include "core/support/crash_handler.h"
+#include "core/support/crash_reports.h"
 #include "views/models/recovery.h"
 #include "views/models/workspace.h"
 
@@ -335,6 +337,7 @@ int show(const QCommandLineParser& parser, Settings& settings, bool isShared, co
         window.showError(MainWindow::tr("No log is written to a file"), logProblem);
     beginWork(window, workspace, session,
               {what->path, what->bindings, what->target, parser.isSet(QStringLiteral("new")) || unattended,
+               unattended ? QString() : QString::fromStdString(crashFolder().string()),
                unattended ? ownRecovery.path() : views::recoveryFolder()});
     if (unattended)
         takePictures(window, workspace, parser.value(QStringLiteral("screenshots")));
@@ -351,6 +354,7 @@ int run(int argc, char** argv) {
             stderr);
         return 1;
     }
+    reportCrashes("pimstudio " PIM_VERSION, crashFolder());
     const bool hasLocale = std::setlocale(LC_ALL, "");
     routeQtMessages();
     const QApplication app(argc, argv);

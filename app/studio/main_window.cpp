@@ -12,6 +12,7 @@
 #include "app/studio/message_bar.h"
 #include "app/studio/panels/log_model.h"
 #include "app/studio/panels/message_log.h"
+#include "app/studio/problem_dialog.h"
 #include "app/studio/recovery_bar.h"
 #include "app/studio/settings.h"
 #include "app/studio/settings_dialog.h"
@@ -22,6 +23,7 @@
 #include "core/base/number_text.h"
 #include "core/drafts/draft_choice.h"
 #include "core/report/bundle.h"
+#include "core/support/crash_reports.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 #include "views/runs/runs_view.h"
@@ -387,8 +389,10 @@ void MainWindow::showRun(std::int64_t id) {
 }
 
 void MainWindow::showError(const QString& message, const QString& details) {
-    qCWarning(windowLog, "%s%s%s", qUtf8Printable(message), details.isEmpty() ? "" : ": ",
-              qUtf8Printable(details));
+    Log::get().write(
+        LogLevel::Error, "window",
+        (details.isEmpty() || details == message ? message : QStringLiteral("%1: %2").arg(message, details))
+            .toStdString());
     m_log->addError(message, details);
     m_messages->showError(message, details);
 }
@@ -417,6 +421,18 @@ void MainWindow::togglePanel(const QString& id) {
 void MainWindow::copyCommand(const QString& line) {
     QApplication::clipboard()->setText(line);
     statusBar()->showMessage(tr("Copied the equivalent pimc command"), 4000);
+}
+
+void MainWindow::showLog() {
+    showPanel(QStringLiteral("log"));
+}
+
+void MainWindow::reportProblem(const QString& crash) {
+    auto* dialog = new ProblemDialog(m_workspace, m_settings, QString::fromStdString(crashFolder().string()),
+                                     crash, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ProblemDialog::saved, this, &MainWindow::showNote);
+    dialog->show();
 }
 
 /// False: somebody is asked, and closes the window with the answer.

@@ -57,6 +57,9 @@ public:
     void showSettings(const QString& key = {}); ///< Empty: the first page.
     void showShortcuts();
     void copyCommand(const QString& line);
+    void showLog(); ///< Of the program; the panel may be there without a model.
+    /// A dialog; \p crash, a file of crashFolder(), is ticked in it.
+    void reportProblem(const QString& crash = {});
     /// In the bar and in the list of messages.
     void showError(const QString& message, const QString& details);
     void showNote(const QString& message, const QString& path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start.h"
 
+#include "app/studio/crash_bar.h"
 #include "app/studio/main_window.h"
 #include "app/studio/open_request.h"
 #include "app/studio/recovery_bar.h"
@@ -21,6 +22,21 @@ void open(MainWindow& window, views::Workspace& workspace, const StartOptions& o
         window.openFile(options.file);
 }
 
+void offerCrashes(MainWindow& window, views::Workspace& workspace, const QString& folder) {
+    workspace.tasks()->start(
+        MainWindow::tr("Looking for crashes of earlier starts"),
+        [window = QPointer(&window), folder](const TaskContext&) -> std::function<void()> {
+            const auto reports = crashReports(folder.toStdString());
+            return [window, folder, reports] {
+                if (!window || reports.empty())
+                    return;
+                CrashBar* const bar = showCrashes(*window, reports);
+                QObject::connect(bar, &CrashBar::failed, window, &MainWindow::showError);
+                QObject::connect(bar, &CrashBar::reportRequested, window, &MainWindow::reportProblem);
+            };
+        });
+}
+
 void goOn(MainWindow& window, Session& session, const StartOptions& options) {
     if (options.isClean)
         return;
@@ -36,6 +52,8 @@ void goOn(MainWindow& window, Session& session, const StartOptions& options) {
 
 void beginWork(MainWindow& window, views::Workspace& workspace, Session& session,
                const StartOptions& options) {
+    if (!options.crashFolder.isEmpty())
+        offerCrashes(window, workspace, options.crashFolder);
     const bool canRecover = !options.recoveryFolder.isEmpty();
     if (canRecover)
         workspace.keepRecovery(options.recoveryFolder);

@@ -23,6 +23,7 @@ struct StartOptions {
     std::map<std::string, std::int64_t> bindings; ///< For a model.
     QString target;                               ///< As the user gave it; empty: he did not.
     bool isClean = false;                         ///< Neither the last session nor the tour.
+    QString crashFolder;    ///< Where crashes of earlier starts are looked for; empty: they are not.
     QString recoveryFolder; ///< Empty: nothing is kept for recovery, and nothing looked for.
 };
 

@@ -26,7 +26,6 @@ if(PIM_DESKTOP)
 endif()
 
 # Of those that CMake does not ask.
-find_package(PkgConfig REQUIRED)
 pkg_check_modules(PIM_CAIRO QUIET cairo-pdf)
 pkg_check_modules(PIM_LIBDW QUIET libdw)
 pkg_check_modules(PIM_JEMALLOC_PC QUIET jemalloc)

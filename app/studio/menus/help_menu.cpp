@@ -2,41 +2,25 @@
 #include "app/studio/commands.h"
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
-#include "core/base/built_with.h"
+#include "app/studio/text_dialog.h"
 #include "core/base/version.h"
-#include "core/project/project.h"
+#include "core/report/versions.h"
+#include "views/models/workspace.h"
 
 #include <QMenu>
-#include <QMessageBox>
 
 namespace pim::studio {
 namespace {
 
-QString builtWith() {
-    QStringList parts;
-    for (const auto& [what, version] : kBuiltWith)
-        parts << QStringLiteral("%1\u00a0%2")
-                     .arg(QString::fromLatin1(what.data(), qsizetype(what.size())).replace(u' ', QChar(0xa0)),
-                          QString::fromLatin1(version.data(), qsizetype(version.size())));
-    return parts.join(QStringLiteral(", "));
-}
-
-void showAbout(MainWindow& window) {
-    auto* box = new QMessageBox(
-        QMessageBox::NoIcon, Menus::tr("About PIM Studio"),
-        Menus::tr(
-            "<h3>PIM Studio %1</h3><p>Compiles neural networks for processing-in-memory hardware and shows "
-            "why it decides as it does.</p>"
-            "<p>Free software under the GNU General Public License, version 3 or later.</p>"
-            "<p>Projects have schema %2. Runs with Qt %3, built with %4.</p>")
-            .arg(QStringLiteral(PIM_VERSION))
-            .arg(Project::kSchemaVersion)
-            .arg(QString::fromLatin1(qVersion()), builtWith()),
-        QMessageBox::Close, &window);
-    box->setTextInteractionFlags(Qt::TextSelectableByMouse |
-                                 Qt::TextSelectableByKeyboard); // for reports of problems
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+void showAbout(MainWindow& window, const TargetCatalog& catalog) {
+    showText(&window, Menus::tr("About PIM Studio"),
+             Menus::tr("<h3>PIM Studio %1</h3><p>Compiles neural networks for processing-in-memory hardware "
+                       "and shows why it decides as it does.</p>"
+                       "<p>Free software under the GNU General Public License, version 3 or later.</p>")
+                 .arg(QStringLiteral(PIM_VERSION)),
+             QStringLiteral("PIM Studio %1, Qt %2\n%3")
+                 .arg(QStringLiteral(PIM_VERSION), QString::fromLatin1(qVersion()),
+                      QString::fromStdString(versionText(versionList(catalog, true)))));
 }
 
 } // namespace
@@ -73,10 +57,22 @@ void fillHelpMenu(QMenu& menu, const MenuParts& parts) {
              window.showHelpTopic(QStringLiteral("whats_new"));
          }}));
     menu.addSeparator();
+    menu.addAction(parts.commands.add({.id = "help.log",
+                                       .menu = path,
+                                       .text = Menus::tr("Show &Log"),
+                                       .tip = Menus::tr("What the program and its libraries say on the way"),
+                                       .run = [&window] { window.showLog(); }}));
     menu.addAction(parts.commands.add(
-        {.id = "help.about", .menu = path, .text = Menus::tr("&About PIM Studio"), .run = [&window] {
-             showAbout(window);
-         }}));
+        {.id = "help.problem",
+         .menu = path,
+         .text = Menus::tr("&Report a Problem…"),
+         .tip = Menus::tr("Write an archive with log, settings and versions; nothing is sent"),
+         .run = [&window] { window.reportProblem(); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "help.about",
+         .menu = path,
+         .text = Menus::tr("&About PIM Studio"),
+         .run = [&window, &catalog = parts.workspace.catalog()] { showAbout(window, catalog); }}));
 }
 
 } // namespace pim::studio
