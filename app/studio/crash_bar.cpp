@@ -3,6 +3,7 @@
 
 #include "app/studio/text_dialog.h"
 #include "views/common/icons.h"
+#include "views/common/line_label.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>
@@ -51,11 +52,11 @@ void CrashBar::addRow(QVBoxLayout& column, const CrashReport& report) {
     line->setContentsMargins(0, 0, 0, 0);
     auto* icon = new QLabel;
     icon->setPixmap(views::icon(QStringLiteral("warning"), views::Role::Bad).pixmap(16, 16));
-    auto* label = new QLabel(text(report));
+    auto* label = new views::LineLabel;
+    label->setText(text(report));
     label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
     const QString file = QString::fromStdString(report.file.string());
-    label->setToolTip(file);
+    label->setToolTip(text(report) + u'\n' + file);
     auto* read = new QPushButton(tr("Show"));
     read->setToolTip(tr("The functions it was in, and what it had said last"));
     auto* tell = new QPushButton(tr("Report…"));
@@ -68,15 +69,13 @@ void CrashBar::addRow(QVBoxLayout& column, const CrashReport& report) {
         button->setAccessibleName(tr("%1: %2").arg(button->text(), text(report)));
         line->addWidget(button);
     }
-    if (m_rows == 0) { // once for all
-        auto* later = new QToolButton;
-        later->setIcon(views::icon(QStringLiteral("cancel")));
-        later->setAutoRaise(true);
-        later->setToolTip(tr("Not now: they are offered at the next start again"));
-        later->setAccessibleName(tr("Hide crashes until the next start"));
-        line->addWidget(later);
-        connect(later, &QToolButton::clicked, this, &CrashBar::emptied);
-    }
+    auto* later = new QToolButton;
+    later->setIcon(views::icon(QStringLiteral("cancel")));
+    later->setAutoRaise(true);
+    later->setToolTip(tr("Not now: it is offered at the next start again"));
+    later->setAccessibleName(tr("Not now: %1").arg(text(report)));
+    line->addWidget(later);
+    connect(later, &QToolButton::clicked, this, [this, row] { removeRow(row); });
     column.addWidget(row);
     ++m_rows;
     connect(read, &QPushButton::clicked, this, [this, report] {
