@@ -257,7 +257,7 @@ private slots:
         };
         const Run sound = pimc({"doctor", "--json"});
         COMPARE_CODE(sound, 0);
-        QCOMPARE(parts(sound).size(), 9);
+        QCOMPARE(parts(sound).size(), 10);
         QVERIFY(
             parts(sound)["compile and simulate"]["what"].toString().contains("tiny-gpt on hbm-pim takes"));
 
@@ -266,7 +266,7 @@ private slots:
         bad.close();
         const Run targets = pimc({"doctor", "--targets", folder.path()});
         COMPARE_CODE(targets, 1);
-        QVERIFY2(targets.out.contains("bad.json") && targets.err.contains("1 of 9 parts are not in order"),
+        QVERIFY2(targets.out.contains("bad.json") && targets.err.contains("1 of 10 parts are not in order"),
                  (targets.out + targets.err).constData());
 
         for (const auto& [variable, value, part] :
