@@ -9,6 +9,7 @@
 #include <QJsonObject>
 #include <QLocalServer>
 #include <QLocalSocket>
+#include <QLoggingCategory>
 #include <QStandardPaths>
 #include <QTimer>
 
@@ -18,6 +19,8 @@
 
 namespace pim::studio {
 namespace {
+
+Q_LOGGING_CATEGORY(instanceLog, "pim.instance", QtInfoMsg)
 
 constexpr int kConnectMs = 300, kAnswerMs = 3000;
 constexpr qint64 kLongest = 64 * 1024; ///< Of a message; longer ones are not read to their end.
@@ -44,6 +47,8 @@ bool Instance::handOver(const QString& name, const QString& what) {
     QByteArray answer;
     while (!answer.endsWith('\n') && socket.waitForReadyRead(kAnswerMs))
         answer += socket.readAll();
+    qCInfo(instanceLog, "%s: the window %s", what.isEmpty() ? "comes to the front" : qUtf8Printable(what),
+           answer == kAnswer ? "that is open takes it" : "that is open does not answer");
     return answer == kAnswer;
 }
 
@@ -82,6 +87,7 @@ void Instance::take(QLocalSocket* socket) {
         socket->write(kAnswer);
         socket->flush();
         socket->disconnectFromServer();
+        qCInfo(instanceLog, "another start asks for \"%s\"", qUtf8Printable(message[kKey].toString()));
         emit asked(message[kKey].toString());
     };
     connect(socket, &QLocalSocket::readyRead, this, read);

@@ -54,6 +54,25 @@ using views::Workspace;
 namespace {
 
 Q_LOGGING_CATEGORY(windowLog, "pim.window", QtInfoMsg)
+Q_LOGGING_CATEGORY(workspaceLog, "pim.workspace", QtInfoMsg)
+
+/// What the panels are about, as it changes.
+void logWorkspace(const Workspace& workspace, const QObject* listener) {
+    QObject::connect(&workspace, &Workspace::graphChanged, listener, [&workspace] {
+        if (const auto graph = workspace.graph())
+            qCInfo(workspaceLog, "model %s: %zu ops", qUtf8Printable(workspace.modelPath()),
+                   graph->ops.size());
+    });
+    QObject::connect(&workspace, &Workspace::targetChanged, listener, [&workspace] {
+        if (const auto target = workspace.target())
+            qCInfo(workspaceLog, "machine %s, host %s", target->id.c_str(), target->host.id.c_str());
+    });
+    QObject::connect(&workspace, &Workspace::planChanged, listener, [&workspace] {
+        if (const auto plan = workspace.plan(); plan && !workspace.isStale())
+            qCInfo(workspaceLog, "plan of %zu ops: %s", plan->ops.size(),
+                   timeText(plan->total.totalNs()).c_str());
+    });
+}
 
 /// Most of the screen, as panels beside each other need it; what a person makes of it is remembered.
 QSize firstSize(QSize available) {
@@ -114,6 +133,7 @@ void MainWindow::buildMenus() {
 
 void MainWindow::followWorkspace() {
     const Workspace& workspace = m_workspace;
+    logWorkspace(workspace, this);
     connect(&workspace, &Workspace::failed, this, &MainWindow::showError);
     connect(&workspace, &Workspace::succeeded, this, &MainWindow::showNote);
     connect(&workspace, &Workspace::unsavedLeft, this, &MainWindow::offerUnsaved);

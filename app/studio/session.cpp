@@ -7,12 +7,15 @@
 
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QLoggingCategory>
 #include <QSettings>
 
 #include <algorithm>
 
 namespace pim::studio {
 namespace {
+
+Q_LOGGING_CATEGORY(sessionLog, "pim.session", QtInfoMsg)
 
 const QString kSession = QStringLiteral("session");
 const QString kWanted = QStringLiteral("restoreSession");
@@ -80,6 +83,7 @@ bool Session::restore() {
             path);
         return false;
     }
+    qCInfo(sessionLog, "goes on with %s", qUtf8Printable(path));
     // Once, and only if it is this document that opens.
     auto* once = new QObject(this);
     connect(&m_workspace, &views::Workspace::viewStatesLoaded, once, [this, once, session, project] {

@@ -28,6 +28,8 @@ namespace {
 constexpr qsizetype kMostSeries = kCategories; ///< As many as there are colours to tell them apart.
 constexpr int kMostNames = 40;                 ///< Of ticks; of more every so many-th is there.
 constexpr qsizetype kNameLength = 24;
+constexpr double kNamesShare = 0.35; ///< Of the height that names below the axis may take.
+constexpr int kNameDegrees = 35;     ///< By which they are turned.
 
 /// A figure with its unit as people say it: times in ns, bytes; others as they are.
 std::function<QString(double)> figureText(const QString& unit) {
@@ -64,6 +66,7 @@ SqlPlot::SqlPlot(QWidget* parent)
     setObjectName(QStringLiteral("SqlPlot"));
     setAccessibleName(tr("Plot of the answer"));
     m_plot->setMinimumSize(200, 120);
+    m_plot->setAccessibleName(tr("Plot of the answer"));
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_plot->installEventFilter(this);
     connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &SqlPlot::fit);
@@ -269,6 +272,15 @@ void SqlPlot::drawBars(std::size_t series) {
     m_group->append(bars);
 }
 
+/// Names end in what tells them apart: "…/mlp/fc1".
+QString SqlPlot::tickName(const QString& name) const {
+    const QString line = name.simplified();
+    const double letter = fontMetrics().averageCharWidth() * std::sin(kNameDegrees * 3.14159 / 180);
+    const auto most = std::clamp(static_cast<qsizetype>(kNamesShare * m_plot->height() / letter),
+                                 qsizetype{5}, kNameLength);
+    return line.size() > most ? u'…' + line.right(most - 1) : line;
+}
+
 void SqlPlot::labelAxes() {
     const PlotSeries& first = m_data.series.front();
     const bool isOneUnit =
@@ -287,9 +299,9 @@ void SqlPlot::labelAxes() {
         const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
         const auto step = (m_data.categories.size() + kMostNames - 1) / kMostNames;
         for (qsizetype i = 0; i < m_data.categories.size(); i += step)
-            ticker->addTick(static_cast<double>(i), shortName(m_data.categories[i]));
+            ticker->addTick(static_cast<double>(i), tickName(m_data.categories[i]));
         m_plot->xAxis->setTicker(ticker);
-        m_plot->xAxis->setTickLabelRotation(m_data.categories.size() > 4 ? -35 : 0);
+        m_plot->xAxis->setTickLabelRotation(m_data.categories.size() > 4 ? -kNameDegrees : 0);
     }
     m_plot->setAccessibleName(tr("%1 over %2").arg(names.join(QStringLiteral(", ")), m_data.xName));
 }
@@ -366,6 +378,8 @@ QString SqlPlot::csv() const {
 }
 
 bool SqlPlot::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && !m_data.categories.isEmpty())
+        labelAxes(); // the plot draws itself once it is resized
     return answerToolTip(event, m_plot, [this](const QPoint& at) { return tipAt(at); }) ||
            QWidget::eventFilter(watched, event);
 }

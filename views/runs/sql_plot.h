@@ -53,6 +53,7 @@ private:
     void fit();
     void style();
     QString tipAt(const QPoint& position) const;
+    QString tickName(const QString& name) const;
     QString csv() const;                     ///< Of what is drawn, unrounded.
     int columnOf(const QString& name) const; ///< -1: there is none.
 
