@@ -48,6 +48,10 @@ std::function<QString(double)> figureText(const QString& unit) {
     };
 }
 
+QSharedPointer<FigureTicker> tickerOf(const QString& unit) {
+    return QSharedPointer<FigureTicker>::create(figureText(unit), unit == QStringLiteral("B") ? 2 : 10);
+}
+
 QString withUnit(const QString& name, const QString& unit) {
     return unit.isEmpty() ? name : QStringLiteral("%1 [%2]").arg(name, unit);
 }
@@ -69,11 +73,18 @@ SqlPlot::SqlPlot(QWidget* parent)
     m_plot->setAccessibleName(tr("Plot of the answer"));
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_plot->installEventFilter(this);
+    m_plot->setAutoAddPlottableToLegend(false);
+    m_plot->plotLayout()->insertRow(0); // in a row of its own: inside, it would hide bars
+    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
+    m_plot->axisRect()->insetLayout()->take(m_plot->legend);
+    m_plot->legend->setWrap(4);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
     connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &SqlPlot::fit);
     ExportSource source = exportSource(m_plot, QStringLiteral("query"));
     source.csv = [this] { return csv(); };
     installPlotExport(static_cast<QWidget*>(m_plot), source);
     m_remark->setWordWrap(true);
+    m_remark->setContentsMargins(8, 0, 8, 0);
     m_remark->setAccessibleName(tr("What the plot leaves out"));
     auto* drawn = new QWidget;
     auto* column = new QVBoxLayout(drawn);
@@ -248,7 +259,16 @@ void SqlPlot::drawSeries() {
                        QVector<double>(series.y.begin(), series.y.end()));
         graph->setLineStyle(m_kind == Kind::Line ? QCPGraph::lsLine : QCPGraph::lsNone);
     }
-    m_plot->legend->setVisible(m_data.series.size() > 1);
+    const bool isSeveral = m_data.series.size() > 1;
+    for (int i = 0; isSeveral && i < m_plot->plottableCount(); ++i)
+        m_plot->plottable(i)->addToLegend();
+    m_plot->legend->setVisible(isSeveral);
+    // Only while it has something to say: the width of an empty one would be that of the plot.
+    QCPLayoutGrid* const grid = m_plot->plotLayout();
+    if (isSeveral && !grid->hasElement(0, 0))
+        grid->addElement(0, 0, m_plot->legend);
+    else if (!isSeveral && grid->hasElement(0, 0))
+        grid->take(m_plot->legend);
 }
 
 void SqlPlot::drawBars(std::size_t series) {
@@ -291,9 +311,9 @@ void SqlPlot::labelAxes() {
     const QString unit = isOneUnit ? first.unit : QString();
     m_plot->xAxis->setLabel(withUnit(m_data.xName, m_data.xUnit));
     m_plot->yAxis->setLabel(withUnit(names.join(QStringLiteral(", ")), unit));
-    m_plot->yAxis->setTicker(QSharedPointer<FigureTicker>::create(figureText(unit)));
+    m_plot->yAxis->setTicker(tickerOf(unit));
     if (m_data.categories.isEmpty()) {
-        m_plot->xAxis->setTicker(QSharedPointer<FigureTicker>::create(figureText(m_data.xUnit)));
+        m_plot->xAxis->setTicker(tickerOf(m_data.xUnit));
         m_plot->xAxis->setTickLabelRotation(0);
     } else {
         const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
