@@ -378,6 +378,22 @@ private slots:
         }
     }
 
+    /// Whether or not a legend stands above them.
+    void theAxesHaveAllTheWidth() {
+        SqlPlot plot;
+        plot.resize(600, 400);
+        const QueryResult result = answerOf(5);
+        plot.setResult(result);
+        for (const QStringList& ys :
+             {QStringList{"total_ns"}, QStringList{"total_ns", "run"}, QStringList{"total_ns"}}) {
+            plot.choose({}, ys, SqlPlot::Kind::Bars);
+            plot.grab();
+            plot.plot()->replot();
+            QVERIFY2(plot.plot()->axisRect()->width() > 400,
+                     qPrintable(QString::number(plot.plot()->axisRect()->width())));
+        }
+    }
+
     void thePlotIsExported() {
         const QTemporaryDir folder;
         SqlPlot plot;
