@@ -143,16 +143,25 @@ std::vector<PathShare> mostFirst(const std::map<std::string, std::int64_t>& shar
     return all;
 }
 
+/// Anywhere in the run.
+bool hasWork(const Timeline& timeline, std::size_t track) {
+    for (std::size_t s = timeline.firstSpan[track]; s < timeline.firstSpan[track + 1]; ++s)
+        if (timeline.kinds[timeline.spans[s].kind].role != SpanRole::Idle)
+            return true;
+    return false;
+}
+
 /// Tracks that others show have no row, but are resources.
-std::vector<ResourceUse> resourcesOf(const Timeline& timeline, std::int64_t totalPs) {
-    const auto busy = busyNs(timeline, 0, timeline.endNs);
+std::vector<ResourceUse> resourcesOf(const Timeline& timeline, double fromNs, double toNs,
+                                     std::int64_t totalPs) {
+    const auto busy = busyNs(timeline, fromNs, toNs);
     std::vector<ResourceUse> all;
     for (std::size_t t = 0; t < timeline.tracks.size(); ++t) {
         const TimelineTrack& track = timeline.tracks[t];
         double ns = 0;
         for (std::size_t kind = 0; kind < timeline.kinds.size(); ++kind)
             ns += timeline.kinds[kind].role == SpanRole::Idle ? 0 : busy[t][kind];
-        if (ns == 0 && (track.heads || track.hidden || !track.shows.empty()))
+        if (ns == 0 && !hasWork(timeline, t) && (track.heads || track.hidden || !track.shows.empty()))
             continue; // stands for others
         auto found = std::ranges::find(all, track.group, &ResourceUse::name);
         if (found == all.end())
@@ -174,20 +183,21 @@ std::string percent(double share) {
     return std::to_string(std::llround(share * 100)) + " %";
 }
 
-std::string sentenceOf(const Limits& limits) {
+std::string sentenceOf(const Limits& limits, bool isPart) {
     if (limits.resources.empty() || limits.totalPs == 0)
         return "nothing was under way";
     const ResourceUse& first = limits.resources.front();
     const auto shareOf = [&](std::int64_t ps) { return percent(double(ps) / double(limits.totalPs)); };
     const std::string chain = shareOf(first.pathPs) + " of the longest chain of work";
     std::string text;
+    const std::string ofRun = isPart ? " of this stretch of the run" : " of the run";
     if (first.tracks == 1)
-        text = "the time is set by " + first.busiest + ": busy " + percent(first.busiestShare) +
-               " of the run, and on " + chain;
+        text = "the time is set by " + first.busiest + ": busy " + percent(first.busiestShare) + ofRun +
+               ", and on " + chain;
     else
         text = "the time is set by " + first.name + ": on " + chain + "; the busiest of " +
                std::to_string(first.tracks) + ", " + first.busiest + ", is busy " +
-               percent(first.busiestShare) + " of the run";
+               percent(first.busiestShare) + ofRun;
     for (const PathShare& label : limits.byLabel)
         if (!label.name.empty() && label.name != kWaiting) {
             text += "; the largest part of the chain is " + label.name + ", " + shareOf(label.ps);
@@ -196,19 +206,9 @@ std::string sentenceOf(const Limits& limits) {
     return text;
 }
 
-} // namespace
-
-std::string_view name(LinkCause cause) {
-    static constexpr std::array<std::string_view, 5> kNames{"start", "resource", "data", "stream", "wait"};
-    return kNames[static_cast<std::size_t>(cause)];
-}
-
-Limits limitsOf(const Timeline& timeline) {
-    Limits limits;
-    const Chain chain(timeline);
-    limits.totalPs = chain.end();
-    limits.path = chain.path();
-    limits.resources = resourcesOf(timeline, limits.totalPs);
+/// Sums over the path and the resources; \p limits has its path and its stretch.
+void sumUp(Limits& limits, const Timeline& timeline, double fromNs, double toNs, bool isPart) {
+    limits.resources = resourcesOf(timeline, fromNs, toNs, limits.totalPs);
     std::map<std::string, std::int64_t> labels, tracks, causes;
     for (const PathPiece& piece : limits.path) {
         const std::int64_t ps = piece.endPs - piece.startPs;
@@ -232,8 +232,54 @@ Limits limitsOf(const Timeline& timeline) {
     std::ranges::stable_sort(limits.resources, [](const ResourceUse& a, const ResourceUse& b) {
         return std::pair(a.pathPs, a.busiestShare) > std::pair(b.pathPs, b.busiestShare);
     });
-    limits.sentence = sentenceOf(limits);
+    limits.sentence = sentenceOf(limits, isPart);
+}
+
+} // namespace
+
+std::string_view name(LinkCause cause) {
+    static constexpr std::array<std::string_view, 5> kNames{"start", "resource", "data", "stream", "wait"};
+    return kNames[static_cast<std::size_t>(cause)];
+}
+
+Limits limitsOf(const Timeline& timeline) {
+    Limits limits;
+    const Chain chain(timeline);
+    limits.totalPs = chain.end();
+    limits.path = chain.path();
+    sumUp(limits, timeline, 0, timeline.endNs, false);
     return limits;
+}
+
+Limits limitsWithin(const Timeline& timeline, const Limits& whole, double fromNs, double toNs) {
+    const double endNs = double(whole.totalPs) / kPsPerNs;
+    const auto inside = [endNs](double ns) -> std::int64_t {
+        return std::llround(std::clamp(ns, 0.0, endNs) * kPsPerNs);
+    };
+    const std::int64_t from = inside(fromNs), to = std::max(from, inside(toNs));
+    Limits limits;
+    limits.fromPs = from;
+    limits.totalPs = to - from;
+    auto piece = std::ranges::upper_bound(whole.path, from, {}, &PathPiece::endPs);
+    for (; piece != whole.path.end() && piece->startPs < to; ++piece) {
+        PathPiece part = *piece;
+        part.startPs = std::max(part.startPs, from);
+        part.endPs = std::min(part.endPs, to);
+        limits.path.push_back(part);
+    }
+    sumUp(limits, timeline, double(from) / kPsPerNs, double(to) / kPsPerNs, true);
+    return limits;
+}
+
+std::map<int, std::int64_t> pathByOp(const Timeline& timeline, const Limits& limits) {
+    std::map<int, std::int64_t> ops;
+    for (const PathPiece& piece : limits.path) {
+        const std::size_t label =
+            piece.span < 0 ? 0 : timeline.spans[static_cast<std::size_t>(piece.span)].label;
+        ops[piece.span >= 0 && label < timeline.labelOps.size() ? timeline.labelOps[label] : -1] +=
+            piece.endPs - piece.startPs;
+    }
+    return ops;
 }
 
 } // namespace pim

@@ -11,6 +11,7 @@
 /// pieces follow each other without a gap and sum to the run, whatever was chosen.
 #include "core/timeline/timeline.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,8 @@ struct PathShare {
 };
 
 struct Limits {
-    std::int64_t totalPs = 0;
+    std::int64_t fromPs = 0;            ///< Where the stretch begins that is looked at: 0 for the whole run.
+    std::int64_t totalPs = 0;           ///< Its length.
     std::vector<ResourceUse> resources; ///< Those with most of the chain first, then by their busiest track.
     std::vector<PathPiece> path;
     std::vector<PathShare> byLabel, byTrack, byCause; ///< Of the chain, most first; each sums to the total.
@@ -58,5 +60,13 @@ struct Limits {
 
 /// Work in O(n log n) of spans, plus the tracks for each piece where work streams.
 Limits limitsOf(const Timeline& timeline);
+
+/// The same of a stretch of the run: resources by what they could do in it, and the part of the chain of \p whole that lies in it, which
+/// sums to the stretch. \param whole of \p timeline. \param fromNs, toNs are brought into the run; nothing is under way in a stretch of no
+/// length. Work in O(log n) a track and O(pieces).
+Limits limitsWithin(const Timeline& timeline, const Limits& whole, double fromNs, double toNs);
+
+/// Of the chain of \p limits, by graph op (Timeline::labelOps); what belongs to none, and pauses, under -1. Sums to the total.
+std::map<int, std::int64_t> pathByOp(const Timeline& timeline, const Limits& limits);
 
 } // namespace pim

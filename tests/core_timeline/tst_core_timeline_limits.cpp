@@ -6,6 +6,8 @@
 #include "core/timeline/limits.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -129,6 +131,69 @@ private slots:
             std::string("the time is set by cores: on 100 % of the longest chain of work; the busiest of 3, "
                         "core 1, is busy "
                         "75 % of the run; the largest part of the chain is fc, 75 %"));
+    }
+
+    /// Any stretch sums to its length, stretches side by side to the whole, and units are held against what they could do in it.
+    void stretchesOfRandomSchedules() {
+        std::mt19937_64 random(11);
+        const auto below = [&random](int n) { return int(random() % std::uint64_t(n)); };
+        for (int round = 0; round < 300; ++round) {
+            const int tracks = 1 + below(4);
+            Timeline timeline = timelineOf(tracks);
+            for (int t = 0; t < tracks; ++t)
+                for (double at = below(20); at < 200; at += 1 + below(30)) {
+                    const int duration = 1 + below(25);
+                    timeline.spans.push_back(
+                        {at, float(duration), std::uint32_t(t), 0, 0xffff, std::uint32_t(1 + below(3))});
+                    at += duration;
+                }
+            timeline.finish();
+            const Limits whole = limitsOf(timeline);
+            const double end = double(whole.totalPs) / 1000;
+            double from = below(200), to = below(260);
+            if (from > to)
+                std::swap(from, to);
+            std::int64_t all = 0;
+            std::map<int, std::int64_t> byOp;
+            for (const auto& [a, b] : {std::pair(0.0, from), std::pair(from, to), std::pair(to, end)}) {
+                const Limits part = limitsWithin(timeline, whole, a, b);
+                const double begin = std::clamp(a, 0.0, end), ends = std::clamp(b, begin, end);
+                QCOMPARE(part.totalPs, std::llround((ends - begin) * 1000));
+                for (const auto* shares : {&part.byLabel, &part.byTrack, &part.byCause})
+                    QCOMPARE(sum(*shares), part.totalPs);
+                std::int64_t ops = 0;
+                for (const auto& [op, ps] : pathByOp(timeline, part)) {
+                    byOp[op] += ps;
+                    ops += ps;
+                }
+                QCOMPARE(ops, part.totalPs);
+                all += part.totalPs;
+                if (part.totalPs == 0)
+                    continue;
+                double busy = 0; // by brute force
+                for (const TimelineSpan& span : timeline.spans)
+                    busy += std::max(0.0, std::min(ends, span.startNs + double(span.durationNs)) -
+                                              std::max(begin, span.startNs));
+                QCOMPARE(part.resources.size(), std::size_t(1));
+                QCOMPARE(part.resources[0].tracks, tracks);
+                QVERIFY(std::abs(part.resources[0].share - busy / (ends - begin) / tracks) < 1e-9);
+                QVERIFY(part.resources[0].busiestShare <= 1 + 1e-9);
+            }
+            QCOMPARE(all, whole.totalPs);
+            QVERIFY(byOp == pathByOp(timeline, whole));
+        }
+    }
+
+    void aStretchIsSpokenOfAsOne() {
+        Timeline timeline = timelineOf(2);
+        timeline.spans = {{0, 10, 0, 0, 0xffff, 1}, {10, 30, 1, 0, 0xffff, 3}};
+        timeline.finish();
+        const Limits whole = limitsOf(timeline), part = limitsWithin(timeline, whole, 5, 15);
+        QCOMPARE(part.fromPs, std::int64_t{5000});
+        QCOMPARE(part.totalPs, std::int64_t{10000});
+        QVERIFY2(part.sentence.find("busy 50 % of this stretch of the run") != std::string::npos,
+                 part.sentence.c_str());
+        QCOMPARE(limitsWithin(timeline, whole, 50, 60).sentence, std::string("nothing was under way"));
     }
 
     void nothingIsNothing() {
