@@ -19,6 +19,10 @@ public:
     }
     std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
+    /// EWMUL16 reads two banks of each bank group and writes a third. [resources/devices/gddr6-aim.json, its energy]
+    dram::UnitCommands unitCommands() const override {
+        return {{{"MAC16"}, {"EWMUL16", 12}}, {"RD", "WR", "WRGB", "WRMAC16", "RDMAC16"}};
+    }
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
     const TraceFacet* traces() const override { return &m_traces; }
 

@@ -19,14 +19,6 @@
 namespace pim {
 namespace {
 
-/// The host computes in half precision where it can.
-DataType hostType(const Host& host) {
-    for (const DataType type : {DataType::F16, DataType::F32})
-        if (host.peakFlopsPerNs.contains(type))
-            return type;
-    return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
-}
-
 /// Everything the mapping without wishes depends on.
 std::string keyOf(const PlanRequest& request, const CrossbarOptions& options) {
     std::string key = fmt::format("crossbar\n{}\n{}\n{}\n{}", fmt::ptr(request.graph.get()),
@@ -188,7 +180,14 @@ void fillOps(Plan& plan, const CrossbarPlan& detail) {
 } // namespace
 
 CrossbarBackend::CrossbarBackend(std::shared_ptr<const HostModel> hostModel)
-    : m_hostModel(std::move(hostModel)) {}
+    : m_hostModel(std::move(hostModel)), m_report(m_hostModel) {}
+
+DataType crossbarHostType(const Host& host) {
+    for (const DataType type : {DataType::F16, DataType::F32})
+        if (host.peakFlopsPerNs.contains(type))
+            return type;
+    return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
+}
 
 const OptionTable* CrossbarBackend::options() const {
     return &crossbarOptionTable();
@@ -237,7 +236,7 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     plan->stages.push_back(
         {"profile", detail->profileMs, std::int64_t(detail->schedule->program.size()), "instructions"});
 
-    priceOnHost(*plan, *m_hostModel, hostType(target.host));
+    priceOnHost(*plan, *m_hostModel, crossbarHostType(target.host));
     fillOps(*plan, *detail);
     for (const LayerMapping& layer : detail->mapping.layers) {
         const MatrixWork& work = *network->layers[layer.partition.layer.index()].matrix();

@@ -81,6 +81,9 @@ struct LayerProfile {
     double arrayNs = 0;             ///< Products times arrays times time.
     double vectorNs = 0, localNs = 0, memoryNs = 0, networkNs = 0; ///< Sums over all cores, waiting included.
     std::int64_t products = 0, loadBytes = 0, storeBytes = 0, networkBytes = 0;
+    /// What passed global memories, vector units (as often as they go over it), the two ports of local memories, and each bus or link of
+    /// a mesh, each link between chips on the way.
+    std::int64_t globalBytes = 0, vectorBytes = 0, portBytes = 0, networkByteHops = 0, offChipByteHops = 0;
 };
 
 /// Picojoules of all runs together; absent where the target gives no figure.

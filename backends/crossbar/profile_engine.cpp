@@ -342,6 +342,7 @@ double ProfileEngine::calculate(std::uint32_t core, const Slot& slot, int unit, 
                          bytesOf(slot.operands.write);
     cores[core].vectorNs += time;
     layerOf(slot).vectorNs += time;
+    layerOf(slot).vectorBytes += bytes * passes;
     addSpan(trackOf(core, 2 + unit), slot.instruction->layer, CrossbarLimit::Vector, ns, ns + time);
     note(core, slot, ns, ns + time);
     return ns + time;
@@ -367,6 +368,7 @@ double ProfileEngine::copyLocally(std::uint32_t core, const Slot& slot, double n
     totals.localBytes += bytes;
     cores[core].localNs += time;
     layerOf(slot).localNs += time;
+    layerOf(slot).portBytes += bytes;
     addSpan(trackOf(core, 1), slot.instruction->layer, CrossbarLimit::Local, ns, ns + time);
     note(core, slot, ns, ns + time);
     return ns + time;
@@ -395,6 +397,8 @@ double ProfileEngine::access(std::uint32_t core, const Slot& slot, double ns) {
     (loads ? layer.loadBytes : layer.storeBytes) += bytes;
     totals.globalBytes += bytes;
     totals.localBytes += bytes;
+    layer.globalBytes += bytes;
+    layer.portBytes += bytes;
     cores[core].movedBytes += bytes;
     layer.memoryNs += end - ns;
     addServed(slot.instruction->layer, CrossbarLimit::Memory);
@@ -475,6 +479,10 @@ double ProfileEngine::transfer(std::uint32_t from, const Slot& source, std::uint
     cores[to].movedBytes += bytes;
     LayerProfile& layer = layerOf(source);
     layer.networkBytes += bytes;
+    layer.networkByteHops += bytes * sent.hops;
+    layer.offChipByteHops += bytes * sent.chipHops;
+    layer.globalBytes += bytes * sent.accesses;
+    layer.portBytes += 2 * bytes;
     layer.networkNs += end - ns;
     addServed(source.instruction->layer, CrossbarLimit::Network);
     note(from, source, ns, end);

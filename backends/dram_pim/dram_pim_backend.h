@@ -26,6 +26,17 @@ inline constexpr CodePassInfo kBlocksPass{"blocks",
                                           "Data of the host passes through its on-chip memory in blocks, so "
                                           "that reads and writes both use all channels."};
 
+/// A command that makes all units of a channel read or write their banks.
+struct UnitCommand {
+    std::string_view name;
+    int accesses = 0; ///< Of banks; 0: one for each unit.
+};
+/// Commands of a machine by what they keep busy, for rooflines.
+struct UnitCommands {
+    std::vector<UnitCommand> compute;
+    std::vector<std::string_view> bus; ///< An access each over the data bus of the channel.
+};
+
 /// \p op and those that take its result in place, each from the one before it.
 std::vector<const OpPlan*> chainFrom(const Plan& plan, const OpPlan& op);
 
@@ -50,6 +61,8 @@ public:
     }
     /// A channel that runs \p code, memory all zero.
     virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const = 0;
+    /// As its device names them.
+    virtual dram::UnitCommands unitCommands() const = 0;
 
     /// The commands of an op on PIM, as trace() times them: with all ops that hand results on in place to it or from it.
     /// Error::Unsupported for an op on the host.
@@ -97,7 +110,7 @@ protected:
                                    const CodePasses& passes) const final;
 
 private:
-    DramPimReportFacet m_report;
+    DramPimReportFacet m_report{*this};
 };
 
 } // namespace pim

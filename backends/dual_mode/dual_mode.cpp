@@ -89,14 +89,6 @@ std::string reasonFor(const DualModeOpShare& share, const DualModePlan& plan, co
                               work.arithmeticIntensity());
 }
 
-/// The host computes in the chip's type where it can.
-DataType hostType(const Host& host) {
-    for (const DataType type : {DataType::I8, DataType::F16, DataType::F32})
-        if (host.peakFlopsPerNs.contains(type))
-            return type;
-    return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
-}
-
 const DualModePlan* dualModePlan(const Plan& plan) {
     return dynamic_cast<const DualModePlan*>(plan.detail.get());
 }
@@ -108,7 +100,14 @@ const OptionTable* DualModeBackend::options() const {
 }
 
 DualModeBackend::DualModeBackend(std::shared_ptr<const HostModel> hostModel)
-    : m_hostModel(std::move(hostModel)) {}
+    : m_hostModel(std::move(hostModel)), m_report(m_hostModel) {}
+
+DataType dualModeHostType(const Host& host) {
+    for (const DataType type : {DataType::I8, DataType::F16, DataType::F32})
+        if (host.peakFlopsPerNs.contains(type))
+            return type;
+    return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
+}
 
 Diagnostics DualModeBackend::checkTarget(const Target& target) const {
     const auto chip = dualModeChip(target);
@@ -134,7 +133,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     plan->stages.push_back(
         {"operators", workloadTime.milliseconds(), std::ssize(workload.ops), "matrix operators"});
 
-    const DataType type = hostType(target.host);
+    const DataType type = dualModeHostType(target.host);
     plan->computeType = DataType::I8;
     if (type != plan->computeType)
         plan->problems.push_back(

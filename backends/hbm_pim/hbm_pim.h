@@ -20,6 +20,9 @@ public:
     }
     std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
+    dram::UnitCommands unitCommands() const override {
+        return {{{"RD_AB"}, {"WR_AB"}}, {"RD", "WR", "WRR_AB"}};
+    }
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
     const TraceFacet* traces() const override { return &m_traces; }
 

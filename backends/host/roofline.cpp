@@ -16,8 +16,8 @@ constexpr double kL2Share = 64;      ///< 1/64 of k lies in L2 at once.
 constexpr double kRegisterTile = 16; ///< Square that a core keeps in registers.
 constexpr std::array<double, 11> kL1Tiles{8, 16, 32, 64, 128, 192, 256, 320, 384, 448, 512};
 
-/// FLOP/ns that kernels reach; of the nearest type if the host does not name this one.
-double flopsPerNs(const Host& host, DataType type) {
+/// FLOP/ns at most; of the nearest type if the host does not name this one.
+double peakFlopsPerNs(const Host& host, DataType type) {
     auto found = host.peakFlopsPerNs.find(type);
     if (found == host.peakFlopsPerNs.end() && bytesOf(type) == 1)
         found = host.peakFlopsPerNs.find(DataType::I8);
@@ -27,7 +27,12 @@ double flopsPerNs(const Host& host, DataType type) {
         found = host.peakFlopsPerNs.find(DataType::F32);
     if (found == host.peakFlopsPerNs.end())
         found = host.peakFlopsPerNs.begin();
-    return found == host.peakFlopsPerNs.end() ? 0 : found->second * host.flopsEfficiency;
+    return found == host.peakFlopsPerNs.end() ? 0 : found->second;
+}
+
+/// That kernels reach.
+double flopsPerNs(const Host& host, DataType type) {
+    return peakFlopsPerNs(host, type) * host.flopsEfficiency;
 }
 
 double bytesPerNs(const Host& host) {
@@ -124,6 +129,8 @@ HostCost fittedCost(const Host& host, const std::string& fit, double bytes, doub
     const double reference = host.numberOr("overhead.referenceBandwidth", "GB/s", -1);
     if (perByte > 0 && reference > 0) {
         cost.memoryNs = perByte * (reference / host.memoryBytesPerNs) * bytes;
+        // Measured with part of the bytes in caches: the memory has not moved more than it can.
+        cost.memoryBytes = std::min(bytes, cost.memoryNs * host.memoryBytesPerNs);
         cost.overheadNs = host.numberOr(fit + ".fixed", "ns", 0);
     }
     cost.ns = cost.overheadNs + std::max(cost.computeNs, cost.memoryNs);
@@ -145,8 +152,9 @@ GemmCost gemmCost(const Host& host, const Gemm& gemm, DataType type) {
                                      std::ceil(gemm.n / l2.n) * aBytes + gemm.m * gemm.n * elementBytes);
     cost.l2Bytes = gemm.count * traffic(gemm, l1) * elementBytes;
     cost.l1Bytes = gemm.count * traffic(gemm, {kRegisterTile, kRegisterTile}) * elementBytes;
-    cost.computeNs =
-        timeFor(2 * gemm.m * gemm.n * gemm.k * gemm.count, flopsPerNs(host, type) * cost.utilisation);
+    cost.operations = 2 * gemm.m * gemm.n * gemm.k * gemm.count;
+    cost.operationsPerNs = peakFlopsPerNs(host, type);
+    cost.computeNs = timeFor(cost.operations, flopsPerNs(host, type) * cost.utilisation);
     cost.memoryNs = timeFor(cost.memoryBytes, bytesPerNs(host) * cost.utilisation);
     cost.ns = std::max(cost.computeNs, cost.memoryNs);
     cost.l1TileM = l1.m;
@@ -162,13 +170,20 @@ HostCost streamCost(const Host& host, double bytes, double flops, DataType type)
     cost.computeNs = timeFor(flops, flopsPerNs(host, type));
     cost.memoryNs = timeFor(bytes, bytesPerNs(host));
     cost.ns = std::max(cost.computeNs, cost.memoryNs);
+    cost.operations = flops;
+    cost.memoryBytes = bytes;
+    cost.operationsPerNs = peakFlopsPerNs(host, type);
     return cost;
 }
 
 HostCost softmaxCost(const Host& host, double elements, double rows, DataType type) {
     const double used = utilisation(rows, host.cores);
     const double bytes = 2 * elements * static_cast<double>(bytesOf(type));
-    return streamCost(host, bytes / used, kSoftmaxFlopsPerElement * elements / used, type);
+    const double flops = kSoftmaxFlopsPerElement * elements;
+    HostCost cost = streamCost(host, bytes / used, flops / used, type);
+    cost.operations = flops;
+    cost.memoryBytes = bytes;
+    return cost;
 }
 
 HostCost activationCost(const Host& host, double bytes, double flops, DataType type) {

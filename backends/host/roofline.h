@@ -22,6 +22,7 @@ struct Gemm {
 
 struct GemmCost {
     double ns = 0, computeNs = 0, memoryNs = 0;
+    double operations = 0, operationsPerNs = 0; ///< As HostCost has them.
     double utilisation = 1; ///< Share of cores busy; scales arithmetic and bandwidth alike.
     double memoryBytes = 0; ///< Traffic between memory and the last cache.
     double l2Bytes = 0;     ///< Between the last cache and those of the cores.

@@ -123,13 +123,22 @@ HostCost fromGemm(const GemmCost& gemm) {
     cost.ns = gemm.ns;
     cost.computeNs = gemm.computeNs;
     cost.memoryNs = gemm.memoryNs;
+    cost.operations = gemm.operations;
+    cost.memoryBytes = gemm.memoryBytes;
+    cost.operationsPerNs = gemm.operationsPerNs;
     return cost;
 }
 
 /// One after the other.
 HostCost operator+(const HostCost& a, const HostCost& b) {
-    return {a.known && b.known, a.ns + b.ns, a.computeNs + b.computeNs, a.memoryNs + b.memoryNs,
-            a.overheadNs + b.overheadNs};
+    return {a.known && b.known,
+            a.ns + b.ns,
+            a.computeNs + b.computeNs,
+            a.memoryNs + b.memoryNs,
+            a.overheadNs + b.overheadNs,
+            a.operations + b.operations,
+            a.memoryBytes + b.memoryBytes,
+            std::max(a.operationsPerNs, b.operationsPerNs)};
 }
 
 std::optional<Gemm> matMulShape(const Op& op, const Shapes& shapes) {

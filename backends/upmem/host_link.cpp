@@ -79,6 +79,14 @@ double HostLink::transferNs(const HostTransfer& transfer) const {
     return callNs + bytes / gbps;
 }
 
+double HostLink::mostBytesPerNs() const {
+    constexpr double kBytesPerMb = 1 << 20;
+    if (reading == LinkReading::PimDl) // the fits rise up to what they have beyond their last piece
+        return std::max(kParallelBeyond, kBroadcastBeyond) * kBytesPerMb / 1e9;
+    const double all = std::max(ranks, 1) * std::max({broadcastGbps, parallelToGbps, parallelFromGbps});
+    return mostGbps > 0 ? std::min(mostGbps, all) : all;
+}
+
 Result<void> checkTransfer(const HostTransfer& transfer, const HostLink& link) {
     const auto wrong = [&](std::string message, std::string hint) {
         return fail(ErrorCode::Usage, std::move(message), fmt::format("{} transfer", name(transfer.kind)),

@@ -51,6 +51,8 @@ struct HostLink {
     /// Padded to what every DPU gets.
     static std::int64_t paddedBytes(std::int64_t bytes) { return (bytes + 7) / 8 * 8; }
     double transferNs(const HostTransfer& transfer) const;
+    /// Bytes a nanosecond of all copies together, which no transfer goes beyond.
+    double mostBytesPerNs() const;
 };
 
 /// ErrorCode::Usage for a transfer that the runtime refuses: broadcast from DPUs, nothing to move, more than a DPU has.

@@ -61,7 +61,7 @@ protected:
 private:
     UpmemBundle m_bundle;
     UpmemNumberFacet m_numbers;
-    UpmemReportFacet m_report;
+    UpmemReportFacet m_report{*this};
 };
 
 namespace upmem {

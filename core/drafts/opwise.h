@@ -77,6 +77,7 @@ public:
     explicit OpwiseBackend(std::shared_ptr<const HostModel> hostModel);
 
     const DraftFacet* drafts() const final { return this; }
+    const HostModel& hostModel() const { return *m_hostModel; }
 
     Result<std::shared_ptr<const Plan>> plan(const PlanRequest&, PlanCache*, const TaskContext&) const final;
     std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const final;

@@ -14,6 +14,10 @@ struct HostCost {
     double computeNs = 0;  ///< Limit by arithmetic.
     double memoryNs = 0;   ///< Limit by memory traffic.
     double overheadNs = 0; ///< Launch and fixed terms.
+    // What the limits were computed from, for rooflines; 0 where nothing moves.
+    double operations = 0;      ///< Of arithmetic, two a multiply-accumulate.
+    double memoryBytes = 0;     ///< Between the host's memory and its last cache.
+    double operationsPerNs = 0; ///< Peak of the host in the type computed in, were its kernels perfect.
     bool memoryBound() const { return memoryNs >= computeNs; }
 };
 
