@@ -111,4 +111,11 @@ PredictionSummary summarise(const std::vector<PredictionRow>& rows, std::string_
     return sum;
 }
 
+TotalTime totalTime(const Plan& plan, const Simulation* simulation) {
+    const double planned = plan.total.totalNs();
+    if (simulation && plan.origin != Origin::Simulated && !plan.firstSampleNs() && planned > 0)
+        return {simulation->totalNs, Origin::Simulated, planned};
+    return {planned, plan.origin, {}};
+}
+
 } // namespace pim

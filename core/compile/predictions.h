@@ -6,6 +6,7 @@
 #include "core/plan/backend.h"
 
 #include <map>
+#include <optional>
 
 namespace pim {
 
@@ -52,5 +53,15 @@ struct PredictionSummary {
 };
 /// \param kind id of a backend; empty: all.
 PredictionSummary summarise(const std::vector<PredictionRow>& rows, std::string_view kind = {});
+
+/// The time of a plan that is told first: simulated where there is a simulation of it, with the prediction beside it. Of samples in flight, and
+/// where the plan was made by simulation, its own times are simulated.
+struct TotalTime {
+    double ns = 0;
+    Origin origin = Origin::Predicted;
+    std::optional<double> predictedNs; ///< To set beside \ref ns.
+};
+/// \param simulation of \p plan; null: there is none.
+TotalTime totalTime(const Plan& plan, const Simulation* simulation);
 
 } // namespace pim

@@ -7,6 +7,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
+#include "core/compile/predictions.h"
 #include "core/compile/simulation_json.h"
 #include "core/project/project.h"
 #include "core/report/bundle.h"
@@ -158,20 +159,25 @@ std::string draftsText(const Plan& plan) {
               : std::string());
 }
 
-std::string summary(const Plan& plan, std::int64_t top) {
+std::string summary(const Plan& plan, const Simulation* simulation, std::int64_t top) {
     const CostSplit& t = plan.total;
+    const TotalTime total = totalTime(plan, simulation);
+    const std::string beside =
+        total.predictedNs ? fmt::format(", {} the {} predicted", ratioText(total.ns / *total.predictedNs),
+                                        timeText(*total.predictedNs))
+                          : std::string();
     const auto first = plan.firstSampleNs();
     const auto onPim =
         std::count_if(plan.ops.begin(), plan.ops.end(), [](const OpPlan& op) { return !op.onHost(); });
     std::string text = fmt::format(
         "{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
-        "total      {} ({}){}\nhost only  {}, so PIM is {} as fast\n{}"
+        "total      {} ({}{}){}\nhost only  {}, so PIM is {} as fast\n{}"
         "parts      {}\n{}{}\n",
         plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id, plan.target->name,
-        plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
+        plan.target->host.id, timeText(total.ns), name(total.origin), beside,
         first ? fmt::format(" from one sample to the next, the first after {}", timeText(*first)) : "",
-        timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t),
-        draftsText(plan),
+        timeText(plan.hostOnlyNs), ratioText(total.ns > 0 ? plan.hostOnlyNs / total.ns : 0),
+        baselinesText(plan), partsText(t), draftsText(plan),
         plan.residentLoadNs > 0
             ? fmt::format("load once  {} of resident tensors in {}\n",
                           bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs))
@@ -336,7 +342,7 @@ Result<void> run(Session& session, const CompileArguments& options) {
 
     if (!session.json)
         return session.print(
-            summary(*plan, options.top) +
+            summary(*plan, report.simulation.get(), options.top) +
             (report.simulation ? simulationText(*report.simulation, *plan, options.top) : ""));
     JsonMembers told{{"run", project ? std::to_string(report.runId) : "null"},
                      {"known_drafts", fmt::format("{{\"ops\": {}, \"found\": {}}}", knownOps(*plan),
