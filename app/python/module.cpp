@@ -276,6 +276,12 @@ void bindModel(py::module_& module) {
     module.def("targets", &targets);
 }
 
+Result<RunLimits> limitsOf(const Compiled& c, const Simulated& s, const LimitsQuestion& question,
+                           const TaskContext& task) {
+    const PlanRequest request{c.plan().graph, c.plan().target, c.fitted.fit.inForce(), c.options};
+    return limitsOfRun(backends(), request, c.plan(), *s.simulation, question, task);
+}
+
 void bindPlan(py::module_& module) {
     py::class_<Compiled>(module, "Compiled")
         .def("json", [](const Compiled& c) { return planJson(c.plan()); })
@@ -299,13 +305,19 @@ void bindPlan(py::module_& module) {
                      c.fitted.plan};
              })
         .def("limits",
-             [](const Compiled& c, const Simulated& s, bool asksWhatHelps, const py::object& progress) {
+             [](const Compiled& c, const Simulated& s, bool asksWhatHelps, bool roofline,
+                const std::optional<std::pair<double, double>>& withinNs, const py::object& progress) {
                  return run(progress, [&](const TaskContext& task) -> Result<std::string> {
-                     const PlanRequest request{c.plan().graph, c.plan().target, c.fitted.fit.inForce(),
-                                               c.options};
                      PIM_TRY(const RunLimits limits,
-                             limitsOfRun(backends(), request, *s.simulation, asksWhatHelps, task));
-                     return limitsJson(*s.simulation, limits);
+                             limitsOf(c, s, {asksWhatHelps, roofline, withinNs}, task));
+                     return limitsJson(c.plan(), *s.simulation, limits);
+                 });
+             })
+        .def("roofline_svg",
+             [](const Compiled& c, const Simulated& s) {
+                 return run(py::none(), [&](const TaskContext& task) -> Result<std::string> {
+                     PIM_TRY(const RunLimits limits, limitsOf(c, s, {false, true, {}}, task));
+                     return report::svgText(report::underRoofsChart(*c.plan().graph, *limits.roofline));
                  });
              })
         .def("kernel_tensors",

@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What limits a simulated run and, if asked, what would help: the same for `pimc limits` and Python.
-/// Flow: PlanRequest, Simulation -> [limitsOfRun] -> RunLimits -> text, [limitsJson].
+/// What limits a simulated run, what sets the time of each op and, if asked, what would help: the same for `pimc limits` and Python.
+/// Flow: PlanRequest, Plan, Simulation -> [limitsOfRun] -> RunLimits -> text, [limitsJson].
 #include "core/compile/what_if.h"
+#include "core/plan/roofline.h"
 #include "core/timeline/limits.h"
+
+#include <utility>
 
 namespace pim {
 
-struct RunLimits {
-    Limits limits;
-    std::optional<WhatIf> help; ///< Where it was asked for.
+struct LimitsQuestion {
+    bool whatHelps = false;
+    bool roofline = false;
+    /// Looks at this stretch of the run alone, nanoseconds; \ref whatHelps is about the whole all the same.
+    std::optional<std::pair<double, double>> withinNs;
 };
 
-/// \param simulation of the plan that \p request leads to.
-/// Errors: Unsupported (nothing of it shows in time), and those of whatIf().
-Result<RunLimits> limitsOfRun(const BackendList& backends, const PlanRequest& request,
-                              const Simulation& simulation, bool asksWhatHelps, const TaskContext& task = {});
+struct RunLimits {
+    Limits limits;                    ///< Of the run, or of the stretch that was asked for.
+    std::optional<WhatIf> help;       ///< Where it was asked for.
+    std::optional<Roofline> roofline; ///< Likewise.
+    std::map<int, std::int64_t> path; ///< Of the chain, by op: pathByOp().
+};
 
-/// Times in nanoseconds.
-std::string limitsJson(const Simulation& simulation, const RunLimits& run);
+/// \param request what led to \p plan. \param simulation of \p plan.
+/// Errors: Unsupported (nothing of it shows in time), Usage (a stretch outside of the run), those of whatIf() and ReportFacet::roofline().
+Result<RunLimits> limitsOfRun(const BackendList& backends, const PlanRequest& request, const Plan& plan,
+                              const Simulation& simulation, const LimitsQuestion& question,
+                              const TaskContext& task = {});
+
+/// The ops under their roofs, those that take most time first.
+std::vector<const OpUnderRoof*> byTime(const Roofline& roofline);
+
+/// Times in nanoseconds. \param only of the roofline's ops; invalid: all.
+std::string limitsJson(const Plan& plan, const Simulation& simulation, const RunLimits& run, OpId only = {});
 
 } // namespace pim

@@ -317,6 +317,101 @@ Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) 
     return drawing;
 }
 
+namespace {
+
+/// Colour of a ceiling and of the dots under it: arithmetic of machine and host, then memories in their order.
+Ink inkOf(const Roofline& roofline, std::size_t ceiling) {
+    constexpr std::array kMemories{Ink::Input, Ink::Output, Ink::Rewrite, Ink::Switch, Ink::Muted};
+    constexpr std::array kUnits{Ink::Compute, Ink::Accent};
+    const Ceiling& of = roofline.ceilings[ceiling];
+    if (!of.isMemory && of.ofHost)
+        return Ink::Host;
+    std::size_t before = 0; // of its kind
+    for (std::size_t c = 0; c < ceiling; ++c)
+        before +=
+            roofline.ceilings[c].isMemory == of.isMemory && (of.isMemory || !roofline.ceilings[c].ofHost) ? 1
+                                                                                                          : 0;
+    return of.isMemory ? kMemories[before % kMemories.size()] : kUnits[before % kUnits.size()];
+}
+
+/// What an op that moves nothing is drawn at: behind all others.
+double shownIntensity(const Roofline& roofline, const OpUnderRoof& op, double behindAll) {
+    const double intensity = roofline.intensityOf(op);
+    return std::isfinite(intensity) ? intensity : behindAll;
+}
+
+void addCeiling(Drawing& drawing, const Ceiling& ceiling, Ink ink, const LogAxis& x, const LogAxis& y) {
+    if (!ceiling.isMemory) {
+        drawing.marks.push_back(Rule{x.at(x.low()), y.at(ceiling.perNs), x.at(x.high()), y.at(ceiling.perNs),
+                                     ink, 1.5, ceiling.ofHost});
+        return;
+    }
+    const double from = std::max(x.low(), y.low() / ceiling.perNs),
+                 to = std::min(x.high(), y.high() / ceiling.perNs);
+    if (from < to)
+        drawing.marks.push_back(Rule{x.at(from), y.at(from * ceiling.perNs), x.at(to),
+                                     y.at(to * ceiling.perNs), ink, 1.5, ceiling.ofHost});
+}
+
+} // namespace
+
+Drawing underRoofsChart(const Graph& graph, const Roofline& roofline) {
+    Drawing drawing;
+    drawing.title = "Roofline of the ops, simulated";
+    std::vector<const OpUnderRoof*> ops;
+    double lowX = 1, highX = 1, lowY = 0, highY = 0;
+    for (const OpUnderRoof& op : roofline.ops)
+        if (op.operations > 0) {
+            ops.push_back(&op);
+            const double speed = Roofline::speedOf(op), intensity = shownIntensity(roofline, op, 1);
+            lowX = std::min(lowX, intensity);
+            highX = std::max(highX, intensity);
+            lowY = lowY > 0 ? std::min(lowY, speed) : speed;
+            highY = std::max(highY, speed);
+        }
+    if (ops.empty())
+        return drawing;
+    for (const Ceiling& ceiling : roofline.ceilings)
+        if (!ceiling.isMemory)
+            highY = std::max(highY, ceiling.perNs);
+    constexpr double kRow = 16;
+    const Field field{.top = 40, .bottom = 360};
+    const LogAxis x(lowX, highX * 10, field.left + 20, field.right), y(lowY, highY, field.bottom, field.top);
+    addGrid(drawing, {field.left + 20, field.top, field.right, field.bottom},
+            {x, [](double v) { return v >= 1 ? rounded(countText(v)) : fmt::format("{:g}", v); },
+             "operations a byte of the memory that limits the op"},
+            {y, [](double v) { return rounded(countText(v * 1e9)); }, "operations a second"});
+    double legendY = field.bottom + 56, legendX = 10;
+    for (std::size_t c = 0; c < roofline.ceilings.size(); ++c) {
+        const Ceiling& ceiling = roofline.ceilings[c];
+        const Ink ink = inkOf(roofline, c);
+        addCeiling(drawing, ceiling, ink, x, y);
+        const std::string words =
+            fmt::format("{}: {}", ceiling.name, rateText(ceiling.perNs, ceiling.isMemory));
+        if (legendX > 10 && legendX + 26 + widthOf(words) > drawing.width) {
+            legendX = 10;
+            legendY += kRow;
+        }
+        drawing.marks.push_back(
+            Rule{legendX, legendY - 4, legendX + 18, legendY - 4, ink, 2, ceiling.ofHost});
+        drawing.marks.push_back(Label{legendX + 24, legendY, words, Ink::Text, kTextSize});
+        legendX += 24 + widthOf(words) + 18;
+    }
+    for (const OpUnderRoof* op : ops) {
+        const int lowest = roofline.lowestRoof(*op);
+        drawing.marks.push_back(Dot{
+            x.at(shownIntensity(roofline, *op, highX * 10)), y.at(Roofline::speedOf(*op)), 3.5,
+            lowest < 0 ? Ink::Muted : inkOf(roofline, static_cast<std::size_t>(lowest)), op->onHost,
+            fmt::format("{}: {} in {}, {}", graph.op(op->op).name, rateText(Roofline::speedOf(*op), false),
+                        timeText(op->ns), sentenceOf(roofline, *op))});
+    }
+    drawing.description = fmt::format(
+        "{} ops; a dot has the colour of its lowest roof, squares and dashed lines are the host's",
+        ops.size());
+    drawing.height = legendY + 12;
+    return drawing;
+}
+
 Drawing draftsChart(const Plan& plan, const Exploration& exploration) {
     Drawing drawing;
     drawing.title =

@@ -4,6 +4,8 @@
 #include "core/base/number_text.h"
 #include "core/base/version.h"
 #include "core/compile/command_line.h"
+#include "core/compile/predictions.h"
+#include "core/compile/run_limits.h"
 #include "core/drafts/draft_choice.h"
 #include "core/plan/family_options.h"
 #include "core/plan/report_facet.h"
@@ -27,6 +29,7 @@ namespace {
 constexpr std::size_t kOpsInTable = 25;
 constexpr std::size_t kOpsInChart = 10;
 constexpr std::size_t kDotsInRoofline = 400;
+constexpr std::size_t kOpsUnderRoofs = 15;
 constexpr std::size_t kTensorsInTable = 12;
 constexpr std::size_t kExplorationsShown = 3;
 constexpr std::size_t kRunsInTable = 15;
@@ -85,7 +88,10 @@ public:
 
     Document write() {
         Document document;
-        document.eyebrow = fmt::format("PIM Studio report · all figures {}", m_origin);
+        document.eyebrow =
+            total().predictedNs
+                ? fmt::format("PIM Studio report · time of the run simulated, its parts {}", m_origin)
+                : fmt::format("PIM Studio report · all figures {}", m_origin);
         document.headline = headline();
         document.link = link();
         document.lead = lead();
@@ -126,7 +132,7 @@ private:
     }
 
     std::string headline() const {
-        const double speedup = m_plan.speedup();
+        const double speedup = speedupOverHost();
         const std::string& host = m_target.host.id;
         if (!m_plan.baselines.empty()) {
             const Baseline& baseline = m_plan.baselines.front();
@@ -152,10 +158,26 @@ private:
             "dimensions and number format ({}) with every op on the host.",
             exactText(pimOps), counted(ops, "op"), machinesOf(m_plan, &Target::name), exactText(ops - pimOps),
             m_target.host.name,
-            m_plan.origin == Origin::Predicted
+            total().predictedNs
+                ? "The time of the run is simulated, those of its ops are predicted by formulas "
+                  "unless they are said to be simulated; nothing was measured."
+            : m_plan.origin == Origin::Predicted
                 ? "Every time in this report is predicted by formulas; nothing was measured."
                 : "Times are simulated command by command; nothing was measured.",
             name(m_plan.computeType));
+    }
+
+    TotalTime total() const { return totalTime(m_plan, m_input.simulation.get()); }
+
+    double speedupOverHost() const { return total().ns > 0 ? m_plan.hostOnlyNs / total().ns : 0; }
+
+    /// "simulated, 4.53× the 5.845 ms predicted"
+    std::string totalDetail() const {
+        const TotalTime shown = total();
+        return shown.predictedNs
+                   ? fmt::format("{}, {} the {} predicted", name(shown.origin),
+                                 ratioText(shown.ns / *shown.predictedNs), timeText(*shown.predictedNs))
+                   : std::string(m_origin);
     }
 
     std::pair<std::int64_t, std::int64_t> onPim() const {
@@ -173,11 +195,10 @@ private:
         const auto macs = static_cast<double>(m_graph.totalWork().macs);
         const auto first = m_plan.firstSampleNs();
         KeyNumbers numbers{{
-            {first ? "One sample every" : "Time of one run", timeText(m_plan.total.totalNs()), m_origin,
-             link()},
+            {first ? "One sample every" : "Time of one run", timeText(total().ns), totalDetail(), link()},
             {"Host alone", timeText(m_plan.hostOnlyNs), m_target.host.id + ", " + m_origin},
-            {"Speed-up over host", m_plan.speedup() > 0 ? ratioText(m_plan.speedup()) : "not known",
-             m_origin},
+            {"Speed-up over host", speedupOverHost() > 0 ? ratioText(speedupOverHost()) : "not known",
+             std::string(name(total().origin))},
             {"Work in memory", macs > 0 ? percentText(static_cast<double>(pimMacs) / macs) : "none",
              fmt::format("of {}", withUnit(macs, "MAC"))},
         }};
@@ -405,7 +426,45 @@ private:
                  std::move(table)}};
     }
 
+    /// Every op of a simulated plan under the ceilings of machine and host, with what keeps the slowest there.
+    Section underRoofsSection() const {
+        const ReportFacet* const facet = m_input.backend ? m_input.backend->reportSections() : nullptr;
+        const auto roofline = facet ? facet->roofline(m_plan, *m_input.simulation)
+                                    : Result<Roofline>(fail(ErrorCode::Unsupported, "no such facet"));
+        if (!roofline || roofline->ops.empty())
+            return {};
+        Section section{"What each op could do at most", {}};
+        section.blocks.push_back(Paragraph{
+            "An op takes no less time than any resource needs for what it asks of it, so each dot lies "
+            "below its lowest roof; the nearer, the less there is to gain without a faster resource."});
+        if (Drawing chart = underRoofsChart(m_graph, *roofline); !chart.marks.empty())
+            section.blocks.push_back(std::move(chart));
+        Table ceilings{"Ceilings", {{"Resource"}, {"At most", Kind::Number}, {"Of"}, {"Because"}}, {}, false};
+        for (const Ceiling& ceiling : roofline->ceilings)
+            ceilings.rows.push_back({ceiling.name, rateText(ceiling.perNs, ceiling.isMemory),
+                                     ceiling.ofHost ? "host" : "machine", ceiling.because});
+        section.blocks.push_back(std::move(ceilings));
+        Table ops{"Ops that take most time, and what sets it",
+                  {{"Op"}, {"Time", Kind::Number}, {"Of its roof", Kind::Number}, {"Set by"}},
+                  {},
+                  false};
+        for (const OpUnderRoof* op : byTime(*roofline)) {
+            if (ops.rows.size() == kOpsUnderRoofs)
+                break;
+            std::string sentence = sentenceOf(*roofline, *op);
+            constexpr std::string_view kSet = "set by ";
+            if (sentence.starts_with(kSet))
+                sentence.erase(0, kSet.size());
+            ops.rows.push_back({m_graph.op(op->op).name, timeText(op->ns),
+                                percentText(roofline->shareOfRoof(*op)), sentence});
+        }
+        section.blocks.push_back(std::move(ops));
+        return section;
+    }
+
     Section rooflineSection() const {
+        if (m_input.simulation)
+            return underRoofsSection();
         Drawing chart = rooflineChart(m_plan, m_input.options.computeType, kDotsInRoofline);
         if (chart.marks.empty())
             return {};

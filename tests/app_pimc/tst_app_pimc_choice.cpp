@@ -247,6 +247,93 @@ private slots:
                  text.out.constData());
     }
 
+    /// Of every family and the host: no op above its roof, one op alone as a sentence, a picture, a stretch of the run.
+    void everyOpUnderItsRoofs() {
+        QTemporaryDir folder;
+        for (const char* target : {"attacc", "hbm-pim", "aim", "dynaplasia", "isaac", "upmem-1"}) {
+            const auto run = pimc({"limits", "sample:tiny-gpt", "--target", target, "--roofline", "--json"});
+            COMPARE_CODE(run, 0);
+            const QJsonObject roofline = run.json()["roofline"].toObject();
+            QVERIFY2(roofline["ceilings"].toArray().size() >= 4, target);
+            std::map<QString, double> ceilings;
+            for (const QJsonValue& ceiling : roofline["ceilings"].toArray())
+                ceilings[ceiling["name"].toString()] = ceiling["per_ns"].toDouble();
+            double onChain = 0;
+            QString dearest;
+            double most = 0;
+            for (const QJsonValue& op : roofline["ops"].toArray()) {
+                const double ns = op["ns"].toDouble();
+                double slowest = 0;
+                const QJsonObject amounts = op["amounts"].toObject();
+                for (auto amount = amounts.begin(); amount != amounts.end(); ++amount)
+                    slowest = std::max(slowest, amount->toDouble() / ceilings.at(amount.key()));
+                QVERIFY2(slowest <= ns * 1.000001, qPrintable(op["name"].toString()));
+                QVERIFY(std::abs(op["share_of_roof"].toDouble() - slowest / ns) < 1e-9);
+                QVERIFY(op["operations_per_ns"].toDouble() <= op["roof_per_ns"].toDouble() * 1.000001);
+                onChain += op["chain_ns"].toDouble();
+                if (ns > most) {
+                    most = ns;
+                    dearest = op["name"].toString();
+                }
+            }
+            QVERIFY2(onChain > 0 && onChain <= run.json()["chain_ns"].toDouble() * 1.000001, target);
+
+            const auto one = pimc({"limits", "sample:tiny-gpt", "--target", target, "--op", dearest});
+            COMPARE_CODE(one, 0);
+            QVERIFY2(one.out.contains(dearest.toUtf8()) && one.out.contains(": set by ") &&
+                         one.out.contains("Takes at least"),
+                     one.out.constData());
+        }
+        const QString picture = folder.filePath("roofline.svg");
+        const auto table =
+            pimc({"limits", "sample:tiny-gpt", "--target", "isaac", "--roofline", "--svg", picture});
+        COMPARE_CODE(table, 0);
+        QVERIFY2(table.out.contains("Ceiling") && table.out.contains("crossbars") &&
+                     table.out.contains("Op/B"),
+                 table.out.constData());
+        QFile svg(picture);
+        QVERIFY(svg.open(QFile::ReadOnly));
+        const QByteArray text = svg.readAll();
+        QVERIFY(text.startsWith("<svg") && text.contains("<circle") && text.contains("global memory: "));
+
+        const auto unknown = pimc({"limits", "sample:tiny-gpt", "--target", "isaac", "--op", "no such op"});
+        COMPARE_CODE(unknown, 1);
+        QVERIFY2(unknown.err.contains("the model has no such op"), unknown.err.constData());
+    }
+
+    void stretchesOfARunAreLookedAt() {
+        const QStringList asked{"limits", "sample:tiny-gpt", "--target", "dynaplasia"};
+        const QJsonDocument whole = pimc(asked + QStringList{"--json"}).json();
+        const double end = whole["chain_ns"].toDouble(), middle = std::floor(end / 3);
+        const auto chainOf = [](const QJsonDocument& part) {
+            std::map<QString, double> chain;
+            double all = 0;
+            for (const QJsonValue& use : part["resources"].toArray())
+                chain[use["name"].toString()] = use["chain_ns"].toDouble();
+            for (const QJsonValue& unit : part["by_unit"].toArray())
+                all += unit["ns"].toDouble();
+            chain[QString()] = all;
+            return chain;
+        };
+        const Run first = pimc(asked + QStringList{"--to", QString::number(middle, 'f', 0), "--json"}),
+                  second = pimc(asked + QStringList{"--from", QString::number(middle, 'f', 0), "--json"});
+        COMPARE_CODE(first, 0);
+        COMPARE_CODE(second, 0);
+        QCOMPARE(second.json()["from_ns"].toDouble(), middle);
+        QVERIFY(std::abs(first.json()["chain_ns"].toDouble() - middle) < 1e-6);
+        const auto one = chainOf(first.json()), two = chainOf(second.json());
+        for (const auto& [name, ns] : chainOf(whole))
+            QVERIFY2(std::abs(one.at(name) + two.at(name) - ns) <= 1e-6 * end, qPrintable(name));
+        const Run words = pimc(asked + QStringList{"--from", "100", "--to", "5000"});
+        COMPARE_CODE(words, 0);
+        QVERIFY2(words.out.contains("Looked at are 4.900 µs from 100.0 ns on") &&
+                     words.out.contains("of this stretch of the run"),
+                 words.out.constData());
+        const Run none = pimc(asked + QStringList{"--from", "5000", "--to", "100"});
+        COMPARE_CODE(none, 1);
+        QVERIFY2(none.err.contains("from 5000 to 100 ns is no stretch of the run"), none.err.constData());
+    }
+
     void doctor() {
         QTemporaryDir folder;
         const auto parts = [](const Run& run) {

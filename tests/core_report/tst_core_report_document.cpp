@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/number_text.h"
 #include "core/report/clean_text.h"
 #include "core/report/content.h"
 #include "core/report/html_writer.h"
@@ -213,8 +214,14 @@ private slots:
               "work; "
               "the largest part "
               "of the chain is conv &lt;1&gt;, 70 %.",
-              "Resources of the run", "The critical path by its work", "memories", "30.0 %"})
+              "Resources of the run", "The critical path by its work", "memories", "30.0 %",
+              "time of the run simulated, its parts predicted"})
             QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
+        // What was simulated leads, the prediction stands beside it.
+        const double predictedNs = plan->total.totalNs();
+        const std::string beside =
+            "simulated, " + ratioText(1000 / predictedNs) + " the " + timeText(predictedNs) + " predicted";
+        QVERIFY2(text.contains(QString::fromStdString(beside)), beside.c_str());
     }
 
     void notesArePrintedInBothForms() {

@@ -69,6 +69,18 @@ class OnTinyGpt(unittest.TestCase):
         self.assertEqual(helped, json.loads(pimc(*asked, "--what-if").stdout))
         self.assertLess(helped["what_if"]["rows"][0]["twice_ns"], helped["total_ns"])
 
+    def testRooflineIsThatOfTheCommandLine(self):
+        asked = ["limits", "sample:tiny-gpt", "--target", "attacc", "--verify", "0", "--json"]
+        simulation = self.plan.simulate()
+        found = simulation.limits(roofline=True, within_ns=(100, 2000))
+        self.assertEqual(found, json.loads(pimc(*asked, "--roofline", "--from", "100", "--to", "2000").stdout))
+        self.assertAlmostEqual(found["chain_ns"], 1900)
+        for op in found["roofline"]["ops"]:
+            self.assertLessEqual(op["share_of_roof"], 1 + 1e-6)
+        self.assertIn("host memory", simulation.roofline().svg)
+        with self.assertRaisesRegex(pimstudio.UsageError, "no stretch of the run"):
+            simulation.limits(within_ns=(5, 1))
+
     def testPartsAreTheTotal(self):
         parts = dict(self.plan.parts_ns)
         total = parts.pop("total_ns")

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// What limits the simulated run of a plan: resources by their own capacity, and the longest chain of work.
+/// What limits the simulated run of a plan: resources by their own capacity, the longest chain of work, and each op under its roofs.
 #include "core/compile/run_limits.h"
 
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_io.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
 #include "core/plan/simulation.h"
+#include "core/report/charts.h"
+#include "core/report/html_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace pim::cli {
 namespace {
@@ -22,7 +27,11 @@ struct LimitsArguments {
     ModelOptions model;
     TargetOptions target;
     int top = 10;
-    bool whatIf = false;
+    bool whatIf = false, roofline = false;
+    std::string op, svg;
+    std::optional<double> fromNs, toNs;
+
+    bool needsRoofline() const { return roofline || !op.empty() || !svg.empty(); }
 };
 
 constexpr double kPsInNs = 1000;
@@ -49,8 +58,21 @@ std::string sharesText(const char* head, const std::vector<PathShare>& shares, c
     return "\n" + table.text();
 }
 
+/// ", 0.98× of 12.1 µs predicted".
+std::string predictionText(const Simulation& simulation) {
+    return simulation.predictedNs && *simulation.predictedNs > 0
+               ? fmt::format(", {} the {} predicted", ratioText(simulation.totalNs / *simulation.predictedNs),
+                             timeText(*simulation.predictedNs))
+               : std::string();
+}
+
 std::string limitsText(const Simulation& simulation, const Limits& limits, int top) {
-    std::string text = fmt::format("{} simulated: {}.\n", timeText(simulation.totalNs), limits.sentence);
+    std::string text = fmt::format("{} simulated{}: {}.\n", timeText(simulation.totalNs),
+                                   predictionText(simulation), limits.sentence);
+    if (limits.fromPs > 0 || double(limits.totalPs) / kPsInNs < simulation.timeline.endNs * (1 - 1e-6))
+        text += fmt::format("Looked at are {} from {} on, and the chain of work in them.\n",
+                            timeText(double(limits.totalPs) / kPsInNs),
+                            timeText(double(limits.fromPs) / kPsInNs));
     if (simulation.timeline.runNs > 0)
         text += fmt::format("Of the run, {:.0f} ns long, the first {} are looked at.\n",
                             simulation.timeline.runNs, timeText(double(limits.totalPs) / kPsInNs));
@@ -101,6 +123,59 @@ std::string whatIfText(const WhatIf& whatIf) {
     return text;
 }
 
+std::string intensityText(double operationsPerByte) {
+    return std::isfinite(operationsPerByte) ? fmt::format("{:.3g}", operationsPerByte) : "no bytes";
+}
+
+std::string rooflineText(const Plan& plan, const Roofline& roofline, int top) {
+    TextTable ceilings({"Ceiling", ">At most", "Of", "Because"});
+    for (const Ceiling& ceiling : roofline.ceilings)
+        ceilings.add({ceiling.name, rateText(ceiling.perNs, ceiling.isMemory),
+                      ceiling.ofHost ? "host" : "machine", ceiling.because});
+    TextTable ops({"Op", ">Time", ">Op/B", ">Speed", ">Its roof", ">Of it", "Set by"});
+    const auto all = byTime(roofline);
+    for (const OpUnderRoof* op : all) {
+        if (top-- == 0)
+            break;
+        const int lowest = roofline.lowestRoof(*op);
+        const bool computes = op->operations > 0;
+        ops.add({plan.graph->op(op->op).name, timeText(op->ns),
+                 computes ? intensityText(roofline.intensityOf(*op)) : "",
+                 computes ? rateText(Roofline::speedOf(*op), false) : "moves data",
+                 computes && lowest >= 0 ? rateText(roofline.roofOf(*op), false) : "",
+                 percentText(roofline.shareOfRoof(*op)),
+                 lowest < 0 ? "" : roofline.ceilings[static_cast<std::size_t>(lowest)].name});
+    }
+    std::string text = "\n" + ceilings.text() + "\n" + ops.text();
+    if (top < 0)
+        text += fmt::format("{} ops in all; --top shows more, --op NAME what sets the time of one.\n",
+                            all.size());
+    return text;
+}
+
+std::string opText(const Plan& plan, const RunLimits& run, OpId id) {
+    const Op& op = plan.graph->op(id);
+    const Roofline& roofline = *run.roofline;
+    const OpUnderRoof* const under = roofline.find(id);
+    if (!under)
+        return fmt::format("{} ({}) takes no time of its own: {}.\n", op.name, op.type,
+                           plan.opPlan(id).reason.empty() ? "nothing is done for it"
+                                                          : plan.opPlan(id).reason);
+    const auto onPath = run.path.find(static_cast<int>(id.index()));
+    std::string text = fmt::format("{} ({}), {} on the {}: {}.\n", op.name, op.type, timeText(under->ns),
+                                   under->onHost ? "host" : "machine", sentenceOf(roofline, *under));
+    text += fmt::format("It has {} of the longest chain of work.\n",
+                        percentOf(onPath == run.path.end() ? 0 : onPath->second, run.limits));
+    TextTable table({"Ceiling", ">At most", ">Asked of it", ">Takes at least", ">Of its time"});
+    for (std::size_t c = 0; c < roofline.ceilings.size(); ++c)
+        if (const Ceiling& ceiling = roofline.ceilings[c]; under->amounts[c] > 0)
+            table.add({ceiling.name, rateText(ceiling.perNs, ceiling.isMemory),
+                       ceiling.isMemory ? bytesText(under->amounts[c]) : countText(under->amounts[c]) + " op",
+                       timeText(roofline.atLeastNs(*under, c)),
+                       percentText(roofline.atLeastNs(*under, c) / under->ns)});
+    return text + "\n" + table.text();
+}
+
 Result<void> run(Session& session, const LimitsArguments& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
@@ -111,12 +186,31 @@ Result<void> run(Session& session, const LimitsArguments& options) {
     session.say(plan->problems);
     PIM_TRY(const Backend* backend, session.backends().find(request.target->backend));
     PIM_TRY(const auto simulation, backend->simulate(*plan, session.task()));
+    OpId op;
+    if (!options.op.empty()) {
+        PIM_TRY(op, findOp(*plan->graph, options.op));
+    }
+    LimitsQuestion question{options.whatIf, options.needsRoofline(), {}};
+    if (options.fromNs || options.toNs)
+        question.withinNs = {options.fromNs.value_or(0), options.toNs.value_or(simulation->timeline.endNs)};
     PIM_TRY(const RunLimits limits,
-            limitsOfRun(session.backends(), request, *simulation, options.whatIf, session.task()));
+            limitsOfRun(session.backends(), request, *plan, *simulation, question, session.task()));
+    if (!options.svg.empty()) {
+        const report::Drawing chart = report::underRoofsChart(*plan->graph, *limits.roofline);
+        if (chart.marks.empty())
+            return fail(ErrorCode::Unsupported, "no op of it computes, so there is no roofline to draw",
+                        plan->graph->name, "leave --svg out");
+        PIM_CHECK(replaceFile(options.svg, report::svgText(chart)));
+        session.say(fmt::format("wrote {}", options.svg));
+    }
     if (session.json)
-        return session.print(limitsJson(*simulation, limits) + "\n");
-    return session.print(limitsText(*simulation, limits.limits, options.top) +
-                         (limits.help ? whatIfText(*limits.help) : std::string()));
+        return session.print(limitsJson(*plan, *simulation, limits, op) + "\n");
+    if (op.valid())
+        return session.print(opText(*plan, limits, op));
+    return session.print(
+        limitsText(*simulation, limits.limits, options.top) +
+        (options.roofline ? rooflineText(*plan, *limits.roofline, options.top) : std::string()) +
+        (limits.help ? whatIfText(*limits.help) : std::string()));
 }
 
 } // namespace
@@ -131,9 +225,19 @@ Action limitsVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_flag("--what-if", options->whatIf,
                   "Simulate with each resource twice as fast and as fast as its target may be, up to a "
                   "thousand times, and sort by what helps most");
+    verb.add_flag("--roofline", options->roofline,
+                  "Ceilings of the machine and its host, and every op under them");
+    verb.add_option("--op", options->op, "Say what sets the time of this op: name, or part of it");
+    verb.add_option("--svg", options->svg, "Write the roofline as a picture")->type_name("FILE");
+    verb.add_option("--from", options->fromNs, "Look at the run from this time on, nanoseconds")
+        ->type_name("NS");
+    verb.add_option("--to", options->toNs, "Look at the run up to this time, nanoseconds")->type_name("NS");
     verb.footer("Examples:\n"
                 "  pimc limits sample:resnet50 --target isaac\n"
                 "  pimc limits sample:resnet50 --target isaac --what-if\n"
+                "  pimc limits sample:resnet50 --target isaac --roofline --svg roofline.svg\n"
+                "  pimc limits sample:resnet50 --target isaac --op /layer1.0/conv1/Conv\n"
+                "  pimc limits sample:resnet50 --target isaac --from 100000 --to 200000\n"
                 "  pimc limits sample:bert-base --target dynaplasia --bind batch=1,seq=128 --json");
     return [options](Session& session) { return run(session, *options); };
 }

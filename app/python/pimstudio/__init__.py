@@ -152,13 +152,27 @@ class Simulation:
         found: dict[str, Any] = json.loads(self._core.json())
         return found
 
-    def limits(self, what_helps: bool = False, progress: Progress = None) -> dict[str, Any]:
+    def limits(
+        self,
+        what_helps: bool = False,
+        progress: Progress = None,
+        roofline: bool = False,
+        within_ns: Optional[tuple[float, float]] = None,
+    ) -> dict[str, Any]:
         """What limits the run: resources, and the chain of work that sets its length, in nanoseconds; as `pimc limits --json`.
 
         what_helps: plan and simulate again with each resource faster, too; then there is "what_if", what helps most first.
+        roofline: the ceilings of machine and host, and every op under them, too; then there is "roofline".
+        within_ns: look at this stretch of the run alone, from and to.
         """
-        found: dict[str, Any] = json.loads(self.plan._core.limits(self._core, what_helps, progress))
+        found: dict[str, Any] = json.loads(
+            self.plan._core.limits(self._core, what_helps, roofline, within_ns, progress)
+        )
         return found
+
+    def roofline(self) -> Picture:
+        """Every op under the ceilings of machine and host: speed over operations a byte; `limits(roofline=True)` has the figures."""
+        return Picture(self.plan._core.roofline_svg(self._core))
 
     def timeline(self, most: int = 32) -> Picture:
         """What units of the machine did when. Where there are more than so many, some stand for all; the picture says how many are left out.
