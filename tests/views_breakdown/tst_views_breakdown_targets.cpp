@@ -8,6 +8,7 @@
 #include "core/base/number_text.h"
 #include "core/compile/compare.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/plan/roofline.h"
 #include "views/breakdown/breakdown_model.h"
 #include "views/breakdown/breakdown_view.h"
 #include "views/common/palette.h"
@@ -110,7 +111,13 @@ private slots:
         QVERIFY(error && error->count > 0);
         QVERIFY2(view.facts()->text().contains(QString::fromStdString(errorText(*error, "ops"))),
                  qPrintable(view.facts()->text()));
-        QVERIFY(view.facts()->text().contains(QString::fromStdString(timeText(simulation.totalNs))));
+        // What was simulated leads, the prediction stands beside it with its ratio.
+        const QString title = view.title()->text();
+        QVERIFY2(title.startsWith(QStringLiteral("<b>%1</b> simulated")
+                                      .arg(QString::fromStdString(timeText(simulation.totalNs)))) &&
+                     title.contains(QString::fromStdString(
+                         ratioText(simulation.totalNs / m_workspace->plan()->total.totalNs()))),
+                 qPrintable(title));
         const auto& bars = view.bars()->sections().front().bars;
         const auto bar = std::find_if(bars.begin(), bars.end(), [](const StackedBar& b) {
             return b.label == QStringLiteral("simulated");
@@ -127,6 +134,14 @@ private slots:
             QVERIFY(total.data(Qt::FontRole).value<QFont>().italic());
         }
         QCOMPARE(std::size_t(simulated), error->count);
+
+        // And of the op that is selected, what sets its time.
+        const OpId op = m_workspace->simulations()->roofline()->ops.front().op;
+        m_workspace->selectOp(op);
+        QVERIFY2(view.facts()->text().contains(m_workspace->simulations()->sentenceOf(op).toHtmlEscaped()),
+                 qPrintable(view.facts()->text()));
+        m_workspace->selectOp({});
+        QVERIFY(!view.facts()->text().contains(m_workspace->simulations()->sentenceOf(op).toHtmlEscaped()));
     }
 
     void aKeptPlanIsComparedInWords() {

@@ -5,11 +5,14 @@
 #include <QTest>
 
 #include "backends/builtin.h"
+#include "core/plan/roofline.h"
+#include "core/plan/simulation.h"
 #include "core/timeline/limits.h"
 #include "tests/support/help_picture.h"
 #include "tests/support/workspace.h"
 #include "views/common/table_view.h"
 #include "views/limits/limits_view.h"
+#include "views/limits/roofs_view.h"
 #include "views/limits/what_helps.h"
 #include "views/models/simulation_source.h"
 
@@ -17,8 +20,13 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QUndoStack>
+
+#include <qcustomplot.h>
+
+#include <cmath>
 
 using namespace pim;
 using namespace pim::views;
@@ -77,6 +85,78 @@ private slots:
             onPath += f.cell(table, row, 1, Qt::EditRole).toDouble();
         }
         QVERIFY(onPath > 0.5 && onPath < 1.0001); // the rest are pauses
+    }
+
+    void everyOpIsUnderItsRoofAndSelectsWithTheOthers() {
+        for (const char* const target : {"hbm-pim", "dynaplasia", "isaac", "upmem-1"}) {
+            Fixture f(*this);
+            f.panel.resize(1400, 420);
+            f.panel.tabs()->setCurrentIndex(1);
+            f.open(target);
+            SIMULATED(f);
+            QVERIFY(f.panel.tabs()->isTabEnabled(1));
+            const Roofline& roofline = *f.workspace.simulations()->roofline();
+            RoofsView& roofs = *f.panel.roofs();
+            QCOMPARE(roofs.table()->model()->rowCount(), static_cast<int>(roofline.ops.size()));
+
+            // A click on a dot selects it everywhere, and says what keeps it there.
+            const auto drawn =
+                std::ranges::find_if(roofline.ops, [](const OpUnderRoof& op) { return op.operations > 0; });
+            QVERIFY2(drawn != roofline.ops.end(), target);
+            QTRY_VERIFY(
+                QRectF(roofs.plot()->rect()).contains(*roofs.pixelOf(drawn->op))); // when it is laid out
+            const auto pixel = roofs.pixelOf(drawn->op);
+            QTest::mouseClick(roofs.plot(), Qt::LeftButton, {}, pixel->toPoint());
+            const OpId clicked = f.workspace.selection().op;
+            QVERIFY(clicked.valid() && roofline.find(clicked));
+            const auto there = roofs.pixelOf(clicked);
+            QVERIFY(std::hypot(there->x() - pixel->x(), there->y() - pixel->y()) <
+                    2); // it, or one at its place
+            const QString sentence = QString::fromStdString(sentenceOf(roofline, *roofline.find(clicked)));
+            QVERIFY2(roofs.sentence()->text().contains(sentence.toHtmlEscaped()),
+                     qPrintable(roofs.sentence()->text()));
+            QVERIFY(roofs.tip(clicked).contains(sentence));
+            QCOMPARE(f.workspace.simulations()->sentenceOf(clicked).section(QStringLiteral(", "), 1),
+                     sentence);
+
+            // And the other way round; ops that are not there are none.
+            const OpId other = roofline.ops.back().op;
+            f.workspace.selectOp(other);
+            QCOMPARE(f.cell(roofs.table(), roofs.table()->currentIndex().row(), 0).toString(),
+                     QString::fromStdString(f.workspace.graph()->op(other).name));
+            roofs.table()->selectRow(0);
+            QCOMPARE(QString::fromStdString(f.workspace.graph()->op(f.workspace.selection().op).name),
+                     f.cell(roofs.table(), 0, 0).toString());
+            roofs.plot()->setFocus();
+            QTest::keyClick(roofs.plot(), Qt::Key_Right);
+            QVERIFY(roofline.find(f.workspace.selection().op));
+            for (int row = 0; row < roofs.table()->model()->rowCount(); ++row)
+                QVERIFY(f.cell(roofs.table(), row, 1, Qt::EditRole).toDouble() <= 1.000001);
+            if (QByteArray(target) == "isaac")
+                test::helpPicture(f.panel, {1500, 460}, "roofline");
+        }
+    }
+
+    void aStretchChosenInTheTimelineIsLookedAtAlone() {
+        Fixture f(*this);
+        f.open("dynaplasia");
+        SIMULATED(f);
+        SimulationSource& source = *f.workspace.simulations();
+        const Limits& whole = *source.limits();
+        const double endNs = double(whole.totalPs) / 1000;
+        source.setStretch(std::pair(endNs / 4, endNs / 2));
+        QVERIFY2(f.panel.sentence()->text().contains(QStringLiteral("chosen in the timeline")),
+                 qPrintable(f.panel.sentence()->text()));
+        const Limits part = limitsWithin(source.simulation()->timeline, whole, endNs / 4, endNs / 2);
+        for (int row = 0; row < f.panel.resources()->model()->rowCount(); ++row)
+            QCOMPARE(f.cell(f.panel.resources(), row, 3, Qt::EditRole).toDouble(),
+                     part.resources[static_cast<std::size_t>(row)].busiestShare);
+        source.setStretch({});
+        QVERIFY(!f.panel.sentence()->text().contains(QStringLiteral("chosen in the timeline")));
+        source.setStretch(std::pair(endNs / 4, endNs / 2));
+        f.open("hbm-pim"); // another simulation has none
+        SIMULATED(f);
+        QVERIFY(!source.stretch() && !f.panel.sentence()->text().contains(QStringLiteral("chosen")));
     }
 
     void whatHelpsComesTrue() {

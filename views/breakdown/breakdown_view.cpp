@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/compile/compare.h"
 #include "core/compile/explain.h"
+#include "core/compile/predictions.h"
 #include "views/breakdown/breakdown_model.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
@@ -114,6 +115,7 @@ BreakdownView::BreakdownView(QWidget* parent)
     connect(m_filter, &QLineEdit::textChanged, m_sorted, &QSortFilterProxyModel::setFilterFixedString);
     connect(m_bars, &StackedBars::barClicked, this, [this](int id) {
         m_selected = OpId(id);
+        updateFacts();
         emit opSelected(m_selected);
     });
     connect(m_bars, &StackedBars::barActivated, this, [this](int id) { emit inspectRequested(OpId(id)); });
@@ -123,6 +125,7 @@ BreakdownView::BreakdownView(QWidget* parent)
                 if (!row.isValid() || op == m_selected)
                     return;
                 m_selected = op;
+                updateFacts();
                 emit opSelected(op);
             });
     connect(m_table, &QAbstractItemView::activated, this, [this](const QModelIndex& row) {
@@ -215,8 +218,12 @@ void BreakdownView::setSimulation(std::shared_ptr<const Simulation> simulation,
     m_model->setSimulation(m_simulation);
     if (!m_plan)
         return;
-    updateFacts();
+    updateTitle();
     rebuild();
+}
+
+void BreakdownView::setOpSentences(std::function<QString(OpId)> sentenceOf) {
+    m_sentenceOf = std::move(sentenceOf);
 }
 
 void BreakdownView::setPassing(std::vector<bool> passes) {
@@ -240,9 +247,17 @@ void BreakdownView::updateFacts() {
     QStringList lines;
     if (!m_limit.isEmpty())
         lines << tr("<b>What limits this:</b> %1.").arg(m_limit.toHtmlEscaped());
+    if (const QString sentence =
+            m_selected.valid() && m_simulation && m_sentenceOf ? m_sentenceOf(m_selected) : QString();
+        !sentence.isEmpty())
+        lines << tr("<b>%1:</b> %2.")
+                     .arg(QString::fromStdString(m_plan->graph->op(m_selected).name).toHtmlEscaped(),
+                          sentence.toHtmlEscaped());
     QString line;
     if (m_simulation) {
-        line = tr("<b>%1</b> simulated").arg(QString::fromStdString(timeText(m_simulation->totalNs)));
+        line = totalTime(*m_plan, m_simulation.get()).predictedNs
+                   ? tr("bars are <i>≈ predicted</i>")
+                   : tr("<b>%1</b> simulated").arg(QString::fromStdString(timeText(m_simulation->totalNs)));
         if (const auto error = predictionError(simulatedPairs(*m_simulation)))
             line += tr(" · <i>≈ predictions</i> are off by %1")
                         .arg(QString::fromStdString(errorText(*error, error->count == 1
@@ -285,15 +300,21 @@ void BreakdownView::updateFacts() {
 
 void BreakdownView::updateTitle() {
     const QString host = m_plan->target ? QString::fromStdString(m_plan->target->host.id) : tr("host");
+    const TotalTime total = totalTime(*m_plan, m_simulation.get());
+    const double ns = total.ns;
     QString line =
-        tr("<b>%1</b> %2")
-            .arg(figureHtml(m_plan->origin, timeText(m_plan->total.totalNs())), originText(m_plan->origin));
+        total.predictedNs
+            ? tr("<b>%1</b> simulated · <small>%2 of %3 predicted</small>")
+                  .arg(QString::fromStdString(timeText(ns)),
+                       QString::fromStdString(ratioText(ns / *total.predictedNs)),
+                       figureHtml(m_plan->origin, timeText(*total.predictedNs)))
+            : tr("<b>%1</b> %2").arg(figureHtml(m_plan->origin, timeText(ns)), originText(m_plan->origin));
     if (const auto first = m_plan->firstSampleNs())
         line += tr(" from one sample to the next, the first after %1")
                     .arg(QString::fromStdString(timeText(*first)));
-    if (m_plan->hostOnlyNs > 0 && m_plan->total.totalNs() > 0)
+    if (m_plan->hostOnlyNs > 0 && ns > 0)
         line += tr(" · <b>%1</b> over host only (%2 on %3)")
-                    .arg(QString::fromStdString(ratioText(m_plan->speedup())),
+                    .arg(QString::fromStdString(ratioText(m_plan->hostOnlyNs / ns)),
                          QString::fromStdString(timeText(m_plan->hostOnlyNs)), host.toHtmlEscaped());
     if (m_plan->residentLoadNs > 0)
         line +=
@@ -381,6 +402,8 @@ void BreakdownView::setSelectedOp(OpId op) {
     m_selected = op;
     m_bars->setSelected(op.value);
     showSelectionInTable();
+    if (m_plan)
+        updateFacts();
 }
 
 void BreakdownView::showSelectionInTable() {

@@ -7,6 +7,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QBoxLayout;
 class QButtonGroup;
 class QLabel;
@@ -36,6 +38,8 @@ public:
     /// \p limit: the sentence of what limits it; may be empty.
     void setSimulation(std::shared_ptr<const Simulation> simulation, const std::shared_ptr<const Plan>& plan,
                        const QString& limit = {});
+    /// What sets the time of an op of the simulation; null: nobody knows.
+    void setOpSentences(std::function<QString(OpId)> sentenceOf);
     /// Only these ops are shown, one entry per op; empty: all.
     void setPassing(std::vector<bool> passes);
     /// The plan shown becomes what later ones are compared with; \p on false: none is.
@@ -70,6 +74,7 @@ private:
 
     std::shared_ptr<const Plan> m_plan;
     QString m_limit;
+    std::function<QString(OpId)> m_sentenceOf;
     std::shared_ptr<const Plan> m_kept; ///< Compared with.
     std::shared_ptr<const Simulation> m_simulation;
     std::vector<bool> m_passes;

@@ -10,6 +10,7 @@
 namespace pim::views {
 
 BreakdownView::BreakdownView(Workspace& workspace, QWidget* parent) : BreakdownView(parent) {
+    setOpSentences([&workspace](OpId op) { return workspace.simulations()->sentenceOf(op); });
     const auto takeSimulation = [this, &workspace] {
         if (const SimulationSource* source = workspace.simulations())
             setSimulation(source->simulation(), source->plan(),

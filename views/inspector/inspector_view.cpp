@@ -5,6 +5,7 @@
 #include "views/common/text_label.h"
 #include "views/inspector/op_facts_text.h"
 #include "views/inspector/override_editor.h"
+#include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 
 #include <QAction>
@@ -75,6 +76,7 @@ InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
     for (const auto signal : {&Workspace::graphChanged, &Workspace::planChanged, &Workspace::selectionChanged,
                               &Workspace::targetChanged})
         connect(&workspace, signal, this, &InspectorView::refresh);
+    connect(workspace.simulations(), &SimulationSource::changed, this, &InspectorView::refresh);
     refresh();
 }
 
@@ -103,7 +105,11 @@ void InspectorView::refresh() {
         m_facts->clear();
         return;
     }
-    m_decision->setText(plan ? decisionText(*plan, op, m_workspace.isStale()) : tr("Not planned yet."));
+    const SimulationSource& simulations = *m_workspace.simulations();
+    m_decision->setText(
+        plan ? decisionText(*plan, op, m_workspace.isStale(),
+                            simulations.plan() == plan ? simulations.sentenceOf(op) : QString())
+             : tr("Not planned yet."));
     m_decision->setEnabled(!m_workspace.isStale());
     m_editor->refresh();
     showNames();

@@ -153,7 +153,7 @@ QString networkText(const Plan& plan, bool stale) {
     return text;
 }
 
-QString decisionText(const Plan& plan, OpId id, bool stale) {
+QString decisionText(const Plan& plan, OpId id, bool stale, const QString& limit) {
     const OpPlan& op = plan.opPlan(id);
     const bool onPim = !op.onHost();
     const QString place = plain(onPim ? targetOf(plan, op.placement).name : plan.target->host.name);
@@ -178,6 +178,9 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
     else if (!onPim && !op.pimVerdict.empty())
         text += OpFactsWords::tr("<p style='margin:4px 0 0 0'>PIM cannot run it: %1.</p>")
                     .arg(plain(op.pimVerdict));
+    if (!limit.isEmpty() && !stale)
+        text += section(OpFactsWords::tr("What sets its time (simulated)")) +
+                QStringLiteral("<p style='margin:0'>%1</p>").arg(limit.toHtmlEscaped());
     const QString checked = op.draftCheck ? plain(op.draftCheck->text()) : QString();
     if (onPim && op.draft && op.space)
         text +=

@@ -18,7 +18,8 @@ QString headText(const Op& op, const NameFit& fit);
 /// The whole network: its time in parts, against its baselines. For when no op is selected.
 QString networkHeadText(const Plan& plan);
 QString networkText(const Plan& plan, bool stale);
-QString decisionText(const Plan& plan, OpId op, bool stale);
+/// \p limit: what sets its simulated time; may be empty.
+QString decisionText(const Plan& plan, OpId op, bool stale, const QString& limit = {});
 /// Work, tensors, attributes, origin in the file. \p plan may be null. Names of tensors and nodes that do not fit are links
 /// to "name:" and the whole of it, for a tip.
 QString factsText(const Graph& graph, const Plan* plan, OpId op, const NameFit& fit);

@@ -2,12 +2,15 @@
 #include "views/limits/limits_view.h"
 
 #include "core/base/number_text.h"
+#include "core/plan/roofline.h"
+#include "core/plan/simulation.h"
 #include "core/timeline/limits.h"
 #include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
+#include "views/limits/roofs_view.h"
 #include "views/limits/what_helps.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
@@ -17,6 +20,7 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabWidget>
 
 namespace pim::views {
 namespace {
@@ -42,7 +46,7 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_pages(new QStackedWidget),
       m_empty(new EmptyState(QStringLiteral("bars"))), m_page(new QWidget), m_sentence(new QLabel),
       m_resources(new TableView), m_figures(new FiguresModel(resourceColumns(), this)),
-      m_helps(new WhatHelps(workspace)) {
+      m_helps(new WhatHelps(workspace)), m_tabs(new QTabWidget), m_roofs(new RoofsView(workspace)) {
     setAccessibleName(tr("What limits the run"));
     m_sentence->setWordWrap(true);
     m_sentence->setContentsMargins(10, 4, 10, 4);
@@ -64,19 +68,26 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
     page->setSpacing(0);
     page->addWidget(m_sentence);
     page->addWidget(across, 1);
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_page, tr("&Resources"));
+    m_tabs->addTab(m_roofs, tr("R&oofline"));
+    m_tabs->setTabToolTip(1, tr("Every op under what the machine and its host can do at most"));
     m_pages->addWidget(m_empty);
-    m_pages->addWidget(m_page);
+    m_pages->addWidget(m_tabs);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_pages);
     connect(m_workspace.simulations(), &SimulationSource::changed, this, &LimitsView::takeSimulation);
+    connect(m_workspace.simulations(), &SimulationSource::stretchChanged, this, &LimitsView::takeStretch);
     takeSimulation();
 }
 
 void LimitsView::takeSimulation() {
     const SimulationSource& source = *m_workspace.simulations();
+    m_roofs->setRoofline(source.plan(), source.roofline());
+    m_tabs->setTabEnabled(1, source.roofline() && !source.roofline()->ops.empty());
     if (source.limits())
-        return showLimits(*source.limits());
+        return takeStretch();
     m_empty->setText(tr("Nothing simulated yet"),
                      source.simulation()
                          ? tr("The simulation shows nothing in time: all of the network is on the host.")
@@ -84,9 +95,25 @@ void LimitsView::takeSimulation() {
     m_pages->setCurrentWidget(m_empty);
 }
 
+void LimitsView::takeStretch() {
+    const SimulationSource& source = *m_workspace.simulations();
+    if (!source.limits())
+        return;
+    if (const auto stretch = source.stretch())
+        showLimits(
+            limitsWithin(source.simulation()->timeline, *source.limits(), stretch->first, stretch->second));
+    else
+        showLimits(*source.limits());
+}
+
 void LimitsView::showLimits(const Limits& limits) {
     QString sentence = text(limits.sentence);
     sentence[0] = sentence[0].toUpper();
+    if (m_workspace.simulations()->stretch())
+        sentence =
+            tr("%1 … %2, chosen in the timeline: %3")
+                .arg(text(timeText(double(limits.fromPs) / 1000)),
+                     text(timeText(double(limits.fromPs + limits.totalPs) / 1000)), text(limits.sentence));
     m_sentence->setText(sentence + QLatin1Char('.'));
     std::vector<std::vector<Figure>> rows;
     for (const ResourceUse& use : limits.resources)
@@ -98,7 +125,7 @@ void LimitsView::showLimits(const Limits& limits) {
                         shareFigure(use.share)});
     m_figures->setRows(std::move(rows));
     m_resources->fitColumns(200);
-    m_pages->setCurrentWidget(m_page);
+    m_pages->setCurrentWidget(m_tabs);
 }
 
 } // namespace pim::views

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What limits the simulated run: one sentence, each kind of resource by its own capacity, and beside it what would help.
+/// What limits the simulated run, or the stretch of it that is chosen in the timeline: one sentence, each kind of resource by its own capacity,
+/// and beside it what would help; behind a tab, the roofline of all ops.
 #include <QWidget>
 
 class QLabel;
 class QStackedWidget;
+class QTabWidget;
 
 namespace pim {
 struct Limits;
@@ -15,6 +17,7 @@ namespace pim::views {
 
 class EmptyState;
 class FiguresModel;
+class RoofsView;
 class TableView;
 class WhatHelps;
 class Workspace;
@@ -27,9 +30,12 @@ public:
     QLabel* sentence() const { return m_sentence; }
     TableView* resources() const { return m_resources; }
     WhatHelps* helps() const { return m_helps; }
+    QTabWidget* tabs() const { return m_tabs; }
+    RoofsView* roofs() const { return m_roofs; }
 
 private:
     void takeSimulation();
+    void takeStretch();
     void showLimits(const Limits& limits);
 
     Workspace& m_workspace;
@@ -40,6 +46,8 @@ private:
     TableView* m_resources;
     FiguresModel* m_figures;
     WhatHelps* m_helps;
+    QTabWidget* m_tabs;
+    RoofsView* m_roofs;
 };
 
 } // namespace pim::views

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/simulation_source.h"
 
+#include "core/base/number_text.h"
+#include "core/plan/report_facet.h"
 #include "core/timeline/limits.h"
 #include "views/models/workspace.h"
 
@@ -28,12 +30,12 @@ void SimulationSource::planChanged() {
     m_plan = plan;
     m_delay.stop();
     if (!plan)
-        return show(nullptr, m_workspace.graph() ? tr("The network is being planned")
-                                                 : tr("Open a model to simulate it"));
+        return show({}, m_workspace.graph() ? tr("The network is being planned")
+                                            : tr("Open a model to simulate it"));
     if (!m_isAutomatic)
-        return show(nullptr, tr("Not simulated yet: Model › Simulate does it"));
+        return show({}, tr("Not simulated yet: Model › Simulate does it"));
     m_delay.start();
-    show(nullptr, tr("Simulating…"));
+    show({}, tr("Simulating…"));
 }
 
 void SimulationSource::setAutomatic(bool automatic) {
@@ -46,7 +48,7 @@ void SimulationSource::simulateNow() {
     if (!m_plan || m_simulation || isRunning())
         return;
     start();
-    show(nullptr, tr("Simulating…"));
+    show({}, tr("Simulating…"));
 }
 
 void SimulationSource::start() {
@@ -57,33 +59,49 @@ void SimulationSource::start() {
         tr("Simulating %1").arg(QString::fromStdString(m_plan->graph->name)),
         [this, plan = m_plan, backend](const TaskContext& task) -> std::function<void()> {
             auto result = backend->simulate(*plan, task);
-            std::shared_ptr<const Limits> limits;
+            Found found;
+            if (result)
+                found.simulation = *result;
             if (result && !(*result)->timeline.spans.empty())
-                limits = std::make_shared<const Limits>(limitsOf((*result)->timeline));
-            return [this, plan, limits, result = std::move(result)] {
+                found.limits = std::make_shared<const Limits>(limitsOf((*result)->timeline));
+            if (const ReportFacet* const facet = result ? backend->reportSections() : nullptr)
+                if (auto roofline = facet->roofline(*plan, **result))
+                    found.roofline = std::make_shared<const Roofline>(std::move(*roofline));
+            const QString note = result ? QString() : QString::fromStdString(result.error().text());
+            return [this, plan, note, found = std::move(found)] {
                 m_task = 0;
-                if (plan != m_plan)
-                    return;
-                if (result)
-                    show(*result, {}, limits);
-                else
-                    show(nullptr, QString::fromStdString(result.error().text()));
+                if (plan == m_plan)
+                    show(found, note);
             };
         },
         [this] {
             m_task = 0;
-            show(nullptr, tr("The simulation was cancelled"));
+            show({}, tr("The simulation was cancelled"));
         });
 }
 
-void SimulationSource::show(std::shared_ptr<const Simulation> simulation, const QString& note,
-                            std::shared_ptr<const Limits> limits) {
-    if (m_simulation == simulation && m_note == note)
+void SimulationSource::show(Found found, const QString& note) {
+    if (m_simulation == found.simulation && m_note == note)
         return;
-    m_simulation = std::move(simulation);
-    m_limits = std::move(limits);
+    m_simulation = std::move(found.simulation);
+    m_limits = std::move(found.limits);
+    m_roofline = std::move(found.roofline);
+    m_stretch.reset();
     m_note = note;
     emit changed();
+}
+
+QString SimulationSource::sentenceOf(OpId op) const {
+    const OpUnderRoof* const under = m_roofline ? m_roofline->find(op) : nullptr;
+    return under ? QString::fromStdString(timeText(under->ns) + ", " + pim::sentenceOf(*m_roofline, *under))
+                 : QString();
+}
+
+void SimulationSource::setStretch(std::optional<std::pair<double, double>> stretch) {
+    if (stretch == m_stretch)
+        return;
+    m_stretch = stretch;
+    emit stretchChanged();
 }
 
 } // namespace pim::views

@@ -8,10 +8,13 @@
 #include <QTimer>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace pim {
 struct Limits;
-}
+struct Roofline;
+} // namespace pim
 
 namespace pim::views {
 
@@ -29,6 +32,14 @@ public:
     std::shared_ptr<const Limits> limits() const {
         return m_limits;
     } ///< Of simulation(); null without a timeline.
+    std::shared_ptr<const Roofline> roofline() const {
+        return m_roofline;
+    } ///< Of simulation(); null where nothing is known of what the machine can do at most.
+    /// What sets the time of an op: "1.2 µs, set by banks, …"; empty: nothing is known.
+    QString sentenceOf(OpId op) const;
+    /// Of simulation(), nanoseconds: that the user chose in the timeline.
+    std::optional<std::pair<double, double>> stretch() const { return m_stretch; }
+    void setStretch(std::optional<std::pair<double, double>> stretch);
     bool isRunning() const { return m_task != 0 || m_delay.isActive(); }
     QString note() const { return m_note; } ///< Why it is null, in words.
     bool isAutomatic() const { return m_isAutomatic; }
@@ -38,18 +49,26 @@ public:
 
 signals:
     void changed();
+    void stretchChanged(); ///< Another simulation has none, and tells that by changed() alone.
 
 private:
+    /// What a worker found.
+    struct Found {
+        std::shared_ptr<const Simulation> simulation;
+        std::shared_ptr<const Limits> limits;
+        std::shared_ptr<const Roofline> roofline;
+    };
     void planChanged();
     void start();
-    void show(std::shared_ptr<const Simulation> simulation, const QString& note,
-              std::shared_ptr<const Limits> limits = nullptr);
+    void show(Found found, const QString& note);
 
     Workspace& m_workspace;
     QTimer m_delay; ///< Steps made quickly one after the other are simulated once.
     std::shared_ptr<const Plan> m_plan;
     std::shared_ptr<const Simulation> m_simulation;
     std::shared_ptr<const Limits> m_limits;
+    std::shared_ptr<const Roofline> m_roofline;
+    std::optional<std::pair<double, double>> m_stretch;
     QString m_note;
     int m_task = 0;
     bool m_isAutomatic = true;

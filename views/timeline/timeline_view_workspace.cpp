@@ -27,6 +27,12 @@ public:
         connect(workspace.simulations(), &SimulationSource::changed, this, &Showing::takeSimulation);
         connect(workspace.filters(), &FilterStack::changed, this, &Showing::takeFilters);
         connect(view->pathButton(), &QToolButton::toggled, this, &Showing::takePath);
+        connect(view->canvas(), &TimelineCanvas::areaChanged, this, [this] {
+            const auto& area = m_view->canvas()->area();
+            if (m_simulation && m_simulation == m_workspace.simulations()->simulation())
+                m_workspace.simulations()->setStretch(
+                    area ? std::optional(std::pair(area->fromNs, area->toNs)) : std::nullopt);
+        });
         takeSimulation();
     }
     ~Showing() override {
