@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dram_pim/device_of_target.h"
 #include "backends/dram_pim/dram_pim_backend.h"
+#include "backends/dram_pim/host_stream.h"
 #include "core/base/number_text.h"
 #include "core/drafts/dataflow.h"
 
@@ -37,7 +38,8 @@ public:
             [&](const OpPlan& op) { return simulation.ops[op.op.index()].cost.totalNs(); });
     }
 
-    Roofline take() {
+    Roofline take(const dram::HostStreams& streams) {
+        raiseHostMemory(streams);
         addCeilings();
         for (const SimulatedOp& op : m_simulation.ops)
             if (!m_plan.opPlan(op.op).onHost() && op.cost.totalNs() > 0)
@@ -47,6 +49,18 @@ public:
     }
 
 private:
+    /// What units and host hand each other is simulated on whole channels, which may be more than the host's own figure.
+    void raiseHostMemory(const dram::HostStreams& streams) {
+        const double perNs = double(streams.channels()) * dram::peakBytesPerNs(streams.device());
+        for (Ceiling& ceiling : m_roofline.ceilings)
+            if (ceiling.ofHost && ceiling.isMemory && ceiling.perNs < perNs) {
+                ceiling.perNs = perNs;
+                ceiling.because =
+                    fmt::format("as simulated: {} channels of {}, {} each", streams.channels(),
+                                streams.device().name, bandwidthText(dram::peakBytesPerNs(streams.device())));
+            }
+    }
+
     /// The user may have decided it for the op, or for all.
     DataType typeOf(const OpPlan& op) const {
         for (const std::string& name : {m_plan.graph->op(op.op).name, std::string()})
@@ -188,7 +202,8 @@ Result<Roofline> DramPimReportFacet::roofline(const Plan& plan, const Simulation
         return fail(ErrorCode::Unsupported, "its simulation says nothing of single ops", plan.target->id);
     PIM_TRY(const DramDevice device, deviceOf(*plan.target));
     const UnitCommands commands = m_backend.unitCommands();
-    return Roofs(plan, simulation, device, commands, m_backend.hostModel()).take();
+    PIM_TRY(const auto streams, dram::HostStreams::create(*plan.target));
+    return Roofs(plan, simulation, device, commands, m_backend.hostModel()).take(*streams);
 }
 
 } // namespace pim

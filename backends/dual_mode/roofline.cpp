@@ -2,6 +2,7 @@
 // Amounts are taken from what the units of the simulation were busy with: weights that are written, and bytes that wait for the bus, are
 // part of an op there as they are on the chip.
 #include "backends/dual_mode/dual_mode.h"
+#include "backends/dual_mode/plan.h"
 
 #include "core/base/number_text.h"
 

@@ -133,7 +133,6 @@ private slots:
         QTest::newRow("attacc") << "GEMV units" << 2.0 * 16 * 5120 / (6 * 0.769); // 6 cycles: the power limit
         QTest::newRow("attacc") << "banks" << 10.403 * 5120;
         QTest::newRow("attacc") << "pseudo-channel buses" << 41.6 * 80;
-        QTest::newRow("attacc") << "host memory" << 3352.0;
         QTest::newRow("hbm-pim") << "SIMD FPUs" << 2.0 * 16 * 512 / 4;
         QTest::newRow("hbm-pim") << "banks" << 8.0 * 512;
         QTest::newRow("hbm-pim") << "pseudo-channel buses" << 16.0 * 64;
@@ -146,6 +145,7 @@ private slots:
         QTest::newRow("upmem-20") << "DPU pipelines" << 2560 / 2.857143;
         QTest::newRow("upmem-20") << "MRAM" << 2 * 2560 / 2.857143;
         QTest::newRow("upmem-20") << "link to the DPUs" << 80.16;
+        QTest::newRow("upmem-20") << "host memory" << 204.8;
         QTest::newRow("dynaplasia") << "computing arrays" << 2.0 * 96 * 320 * 40 / (100 * 4);
         QTest::newRow("dynaplasia") << "arrays as memory" << 96 * 4.0 / 4;
         QTest::newRow("dynaplasia") << "main memory bus" << 32.0 / 4;
