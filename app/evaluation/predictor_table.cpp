@@ -140,7 +140,7 @@ Result<void> measureRow(PredictorRow& row, int sizes, const BackendList& backend
     if (!backend || !options.predictor)
         return fail(ErrorCode::NotFound,
                     problems.empty() ? "no predictor is trained for it" : problems.front().message,
-                    row.target, fmt::format("train one: pimc train --target {}", row.target));
+                    row.target, fmt::format("train one: pimc predictor train --target {}", row.target));
     row.model = options.predictorVersion;
     PIM_TRY(const KernelFamily* family, findKernelFamily(row.family));
     const std::vector<KernelSize> asked = kernelSizes(*family, sizes, 1);

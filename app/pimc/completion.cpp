@@ -12,6 +12,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace pim::cli {
 namespace {
@@ -63,6 +65,15 @@ void addVerbsWithJson(Session&, Completion& completion) {
             if (verb.output == VerbOutput::TextOrJson)
                 completion.words.push_back({verb.name, verb.summary});
 }
+void addPredictors(Session&, Completion& completion) {
+    completion.files = true;
+    std::set<std::string> shipped;
+    std::error_code ignored;
+    for (const auto& file : std::filesystem::directory_iterator(resourceDir() / "predictors", ignored))
+        shipped.insert(file.path().stem().string());
+    for (const std::string& target : shipped)
+        completion.words.push_back({target, "shipped predictor"});
+}
 void addFiles(Session&, Completion& completion) {
     completion.files = true;
 }
@@ -80,6 +91,8 @@ constexpr KnownValues kKnownValues[] = {
     {"FILE", addFiles},
     {"FOLDER", addFiles},
     {"PROJECT", addFiles},
+    {"PREDICTOR", addPredictors},
+    {"--model", addModels},
     {"BUNDLE", addFiles},
 };
 
@@ -155,11 +168,17 @@ bool isOption(const std::string& word) {
 /// Where the typed word stands.
 struct Place {
     const CLI::App* verb = nullptr;      ///< Null: the verb itself is typed.
+    const CLI::App* above = nullptr;     ///< Whose verb it is, where that is a verb too: its options are understood.
     const CLI::Option* option = nullptr; ///< Waits for its value.
     std::size_t argument = 0;            ///< Else: this positional argument.
     std::vector<std::string> targetFolders;
     bool understood = true;
 };
+
+const CLI::App* verbBelow(const CLI::App& verb, const std::string& word) {
+    const auto named = verb.get_subcommands([&](const CLI::App* below) { return below->check_name(word); });
+    return named.empty() ? nullptr : named.front();
+}
 
 Place placeAfter(const CLI::App& app, std::span<const std::string> words) {
     Place place;
@@ -167,21 +186,23 @@ Place placeAfter(const CLI::App& app, std::span<const std::string> words) {
         if (!place.verb) {
             if (isOption(word))
                 continue;
-            const auto named =
-                app.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); });
-            if (named.empty()) {
+            place.verb = verbBelow(app, word);
+            if (!place.verb) {
                 place.understood = false;
                 return place;
             }
-            place.verb = named.front();
         } else if (place.option) {
             if (place.option->check_lname("targets"))
                 place.targetFolders.push_back(word);
             place.option = nullptr;
         } else if (isOption(word)) {
-            const CLI::Option* const option = place.verb->get_option_no_throw(word);
+            const CLI::Option* option = place.verb->get_option_no_throw(word);
+            if (!option && place.above)
+                option = place.above->get_option_no_throw(word);
             if (option && option->get_type_size_max() > 0)
                 place.option = option;
+        } else if (const CLI::App* below = place.argument == 0 ? verbBelow(*place.verb, word) : nullptr) {
+            place.above = std::exchange(place.verb, below);
         } else {
             ++place.argument;
         }
@@ -200,11 +221,15 @@ Completion complete(const CLI::App& app, std::span<const std::string> words, Ses
         return completion;
     if (place.option)
         addValues(*place.verb, *place.option, typed, session, completion);
-    else if (isOption(typed) || typed == "-")
+    else if (isOption(typed) || typed == "-") {
         addOptions(place.verb ? *place.verb : app, completion);
-    else if (!place.verb)
+        if (place.above)
+            addOptions(*place.above, completion);
+    } else if (!place.verb)
         addVerbs(app, completion);
     else {
+        if (place.argument == 0)
+            addVerbs(*place.verb, completion);
         const auto arguments =
             place.verb->get_options([](const CLI::Option* o) { return o->get_positional(); });
         if (place.argument < arguments.size())

@@ -35,6 +35,8 @@ public:
     /// learned; nullopt: not known.
     virtual std::optional<double> offAtMost(const Kernel& kernel,
                                             const std::vector<Residency>& residency) const = 0;
+    /// What of a kernel it knows lies outside what it has learned, for a person: "n=32768, learned 128 to 16384"; empty: nothing.
+    virtual std::string outside(const Kernel&, const std::vector<Residency>&) const { return {}; }
     /// Time of the kernel from the first byte of its inputs to the last of its results, in ns, without the
     /// host's memory. \p ns has one entry per draft. \param residency one a kernel tensor.
     virtual void predict(const TilingSpace& space, const Target& target,

@@ -239,6 +239,24 @@ void addResidentLoads(Plan& plan) {
     }
 }
 
+/// Ops on PIM whose sizes the predictor has not learned the like of.
+void sayOutside(Plan& plan, const DraftPredictor& predictor) {
+    std::int64_t count = 0;
+    std::string first;
+    for (const OpPlan& op : plan.ops) {
+        if (op.onHost() || !op.space || !predictor.knows(op.space->kernel(), *plan.target))
+            continue;
+        const std::string outside = predictor.outside(op.space->kernel(), residencyOf(op.tensors));
+        if (!outside.empty() && count++ == 0)
+            first = fmt::format("{}: {}", plan.graph->op(op.op).name, outside);
+    }
+    if (count > 0)
+        plan.problems.push_back({Severity::Warning, plan.target->id,
+                                 fmt::format("{} ops lie outside what predictor {} has learned ({})", count,
+                                             predictor.version(), first),
+                                 "train one that covers them: pimc predictor train --model MODEL"});
+}
+
 } // namespace
 
 Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& request,
@@ -411,6 +429,8 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
                  bytesText(static_cast<double>(memory.capacity()) * m_backend.resources(m_target).groups *
                            m_backend.resources(m_target).coresPerGroup)),
              "choose a larger target, or stream the weights of some ops"});
+    if (m_options.predictor)
+        sayOutside(*plan, *m_options.predictor);
     if (elementType() != m_options.computeType)
         plan->problems.push_back(
             {Severity::Note,

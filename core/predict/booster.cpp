@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/predict/booster.h"
 
+#include "core/base/parse_number.h"
+#include "core/base/task.h"
+
 #include <fmt/format.h>
 #include <xgboost/c_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -85,12 +89,47 @@ Result<void> setOptions(BoosterHandle booster, const BoosterOptions& options) {
     return {};
 }
 
-Result<void> boost(BoosterHandle booster, const TrainingMatrix& matrix, int rounds) {
+/// Adds what the trees of rounds [first, end) say; 0, 0: all of them.
+Result<void> addPredictions(BoosterHandle booster, std::span<const float> features, std::size_t width,
+                            int first, int end, std::span<float> sums) {
+    if (sums.empty())
+        return {};
+    const std::string values =
+        fmt::format(R"({{"data": [{}, true], "shape": [{}, {}], "typestr": "<f4", "version": 3}})",
+                    reinterpret_cast<std::uintptr_t>(features.data()), sums.size(), width);
+    const std::string how =
+        fmt::format(R"({{"type": 1, "training": false, "iteration_begin": {}, "iteration_end": {},)"
+                    R"( "strict_shape": false, "cache_id": 0, "missing": NaN}})",
+                    first, end);
+    const bst_ulong* shape = nullptr;
+    bst_ulong dimensions = 0;
+    const float* predicted = nullptr;
+    PIM_CHECK(checked(XGBoosterPredictFromDense(booster, values.c_str(), how.c_str(), nullptr, &shape,
+                                                &dimensions, &predicted),
+                      ErrorCode::Internal, "predicting"));
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] += predicted[i];
+    return {};
+}
+
+Result<void> boost(BoosterHandle booster, const TrainingMatrix& matrix, const TrainingRows& rows, int rounds,
+                   const BoosterWatch& watch) {
+    std::vector<float> trained(rows.count()),
+        watched(watch.watched ? watch.watched->features.size() / rows.width : 0); // labels are not asked
     int before = 0;
     PIM_CHECK(checked(XGBoosterBoostedRounds(booster, &before), ErrorCode::Internal, "counting the trees"));
-    for (int round = before; round < before + rounds; ++round)
+    for (int round = before; round < before + rounds; ++round) {
         PIM_CHECK(checked(XGBoosterUpdateOneIter(booster, round, matrix.get()), ErrorCode::Internal,
                           "growing a tree"));
+        if (!watch.afterRound)
+            continue;
+        PIM_CHECK(addPredictions(booster, rows.features, rows.width, round, round + 1, trained));
+        if (watch.watched)
+            PIM_CHECK(
+                addPredictions(booster, watch.watched->features, rows.width, round, round + 1, watched));
+        if (!watch.afterRound(trained, watched))
+            return TaskContext::cancelledError("training");
+    }
     return {};
 }
 
@@ -106,7 +145,8 @@ Result<Booster> Booster::finished(std::shared_ptr<Handle> handle) {
     return Booster(std::move(handle), width, std::string(bytes, length));
 }
 
-Result<Booster> Booster::train(const TrainingRows& rows, const BoosterOptions& options) {
+Result<Booster> Booster::train(const TrainingRows& rows, const BoosterOptions& options,
+                               const BoosterWatch& watch) {
     if (rows.count() == 0 || rows.width == 0 || rows.features.size() != rows.count() * rows.width)
         return fail(ErrorCode::Internal,
                     fmt::format("{} samples of {} features have {} values", rows.count(), rows.width,
@@ -117,7 +157,7 @@ Result<Booster> Booster::train(const TrainingRows& rows, const BoosterOptions& o
     const DMatrixHandle known = matrix.get();
     PIM_CHECK(checked(XGBoosterCreate(&known, 1, &handle->booster), ErrorCode::Internal, "making a model"));
     PIM_CHECK(setOptions(handle->booster, options));
-    PIM_CHECK(boost(handle->booster, matrix, options.rounds));
+    PIM_CHECK(boost(handle->booster, matrix, rows, options.rounds, watch));
     // The trees are used as they are read back: one path, whoever trained them.
     PIM_TRY(const Booster trained, finished(std::move(handle)));
     return fromBytes(trained.bytes());
@@ -152,7 +192,7 @@ Result<Booster> Booster::continued(const TrainingRows& rows, const BoosterOption
     PIM_CHECK(checked(XGBoosterLoadModelFromBuffer(handle->booster, m_bytes.data(), m_bytes.size()),
                       ErrorCode::Internal, "reading the trees"));
     PIM_CHECK(setOptions(handle->booster, options));
-    PIM_CHECK(boost(handle->booster, matrix, options.rounds));
+    PIM_CHECK(boost(handle->booster, matrix, rows, options.rounds, {}));
     PIM_TRY(const Booster trained, finished(std::move(handle)));
     return fromBytes(trained.bytes());
 }
@@ -162,22 +202,31 @@ Result<void> Booster::predict(std::span<const float> features, std::span<float> 
         return fail(ErrorCode::Internal,
                     fmt::format("{} values for {} rows of {}", features.size(), result.size(), m_width),
                     "prediction");
-    if (result.empty())
-        return {};
-    const std::string values =
-        fmt::format(R"({{"data": [{}, true], "shape": [{}, {}], "typestr": "<f4", "version": 3}})",
-                    reinterpret_cast<std::uintptr_t>(features.data()), result.size(), m_width);
-    static constexpr const char* kHow =
-        R"({"type": 1, "training": false, "iteration_begin": 0, "iteration_end": 0,)"
-        R"( "strict_shape": false, "cache_id": 0, "missing": NaN})";
+    std::fill(result.begin(), result.end(), 0.0F);
+    return addPredictions(m_handle->booster, features, m_width, 0, 0, result);
+}
+
+Result<std::vector<double>> Booster::gains() const {
+    std::vector<double> shares(m_width, 0);
+    bst_ulong count = 0, dimensions = 0;
+    const char** names = nullptr;
     const bst_ulong* shape = nullptr;
-    bst_ulong dimensions = 0;
-    const float* predicted = nullptr;
-    PIM_CHECK(checked(XGBoosterPredictFromDense(m_handle->booster, values.c_str(), kHow, nullptr, &shape,
-                                                &dimensions, &predicted),
-                      ErrorCode::Internal, "predicting"));
-    std::copy_n(predicted, result.size(), result.begin());
-    return {};
+    const float* scores = nullptr;
+    PIM_CHECK(checked(XGBoosterFeatureScore(m_handle->booster, R"({"importance_type": "total_gain"})", &count,
+                                            &names, &dimensions, &shape, &scores),
+                      ErrorCode::Internal, "weighing the features"));
+    double all = 0;
+    for (bst_ulong i = 0; i < count; ++i) {
+        const auto feature = parseNumber<std::size_t>(std::string_view(names[i]).substr(1)); // "f12"
+        if (!feature || *feature >= m_width)
+            return fail(ErrorCode::Internal, fmt::format("a tree asks for feature \"{}\"", names[i]),
+                        "XGBoost");
+        shares[*feature] = scores[i];
+        all += shares[*feature];
+    }
+    for (double& share : shares)
+        share = all > 0 ? share / all : 0;
+    return shares;
 }
 
 } // namespace pim

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,17 +38,29 @@ struct BoosterOptions {
     std::uint64_t seed = 1;
 };
 
+/// Looks on while trees are grown. Called after every round with what the trees so far say of the rows trained with and of the
+/// rows that are only watched; false stops the training.
+struct BoosterWatch {
+    const TrainingRows* watched = nullptr; ///< Rows that are not learned; may be null.
+    std::function<bool(std::span<const float> trained, std::span<const float> watched)> afterRound;
+};
+
 /// A set of trees. Same rows, options and seed give the same trees to the last bit: always one thread.
 /// Movable; predict() may be called from several threads at once.
 class Booster {
 public:
-    static Result<Booster> train(const TrainingRows& rows, const BoosterOptions& options);
+    /// Error::Cancelled where \p watch says so.
+    static Result<Booster> train(const TrainingRows& rows, const BoosterOptions& options,
+                                 const BoosterWatch& watch = {});
     static Result<Booster> fromBytes(std::string_view bytes);
 
     /// Goes on with BoosterOptions::rounds further trees on \p rows; this one stays as it is.
     Result<Booster> continued(const TrainingRows& rows, const BoosterOptions& options) const;
     /// \param features rows of the width trained with. \param result one value per row.
     Result<void> predict(std::span<const float> features, std::span<float> result) const;
+    /// By how much splits on a feature lowered the loss, summed over all trees, as shares of all features; one a feature, 0 where
+    /// no tree asks for it. All 0 without trees.
+    Result<std::vector<double>> gains() const;
     /// Universal Binary JSON of XGBoost; the same trees are the same bytes.
     const std::string& bytes() const { return m_bytes; }
     std::size_t width() const { return m_width; }

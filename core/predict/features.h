@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What a learned predictor sees of a draft: numbers about the draft, its price, the kernel and the machine.
-/// The list is the documentation: `pimc train --features` prints it. Flow: space + draft + summary + price ->
+/// The list is the documentation: `pimc predictor show --features` prints it. Flow: space + draft + summary + price ->
 /// [DraftFeatures] -> one row.
 #include "core/predict/linear_price.h"
 

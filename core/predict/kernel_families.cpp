@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/predict/kernel_families.h"
 
+#include "core/base/parse_number.h"
 #include "core/kernel/parse.h"
 
 #include <fmt/format.h>
@@ -56,6 +57,8 @@ constexpr std::array kFamilies{
                  "            Z[b][i] = relu(X[b][i])\n"},
 };
 
+constexpr std::int64_t kLargestSize = 1 << 20; ///< Rows or columns that somebody asks for.
+
 /// Low-discrepancy points in the unit square (additive recurrence of the plastic number), the same on every
 /// machine.
 std::pair<double, double> pointOf(int index) {
@@ -92,6 +95,22 @@ Result<const KernelFamily*> findKernelFamily(std::string_view id) {
 Result<Kernel> makeKernel(const KernelFamily& family, KernelSize size) {
     return parseKernel(fmt::format(fmt::runtime(family.text), size.rows, size.columns), {},
                        std::string(family.id));
+}
+
+Result<Kernel> kernelOfShape(std::string_view text) {
+    const std::size_t colon = std::min(text.find(':'), text.size()), times = text.find('x', colon);
+    const auto sizeAt = [text](std::size_t from, std::size_t end) {
+        return from > text.size() ? std::nullopt
+                                  : parsePositive<std::int64_t>(text.substr(from, end - from), kLargestSize);
+    };
+    const auto rows = sizeAt(colon + 1, times),
+               columns = times == text.npos ? std::nullopt : sizeAt(times + 1, text.npos);
+    if (!rows || !columns)
+        return fail(ErrorCode::Usage,
+                    fmt::format("is no shape; sizes are whole numbers from 1 to {}", kLargestSize),
+                    std::string(text), "write KIND:ROWSxCOLUMNS, such as gemv:32x4096");
+    PIM_TRY(const KernelFamily* family, findKernelFamily(text.substr(0, colon)));
+    return makeKernel(*family, {*rows, *columns});
 }
 
 std::vector<KernelSize> kernelSizes(const KernelFamily& family, int count, int series) {

@@ -29,6 +29,9 @@ struct KernelSize {
 };
 Result<Kernel> makeKernel(const KernelFamily& family, KernelSize size);
 
+/// "gemv:32x4096". Error::Usage for what is written otherwise, NotFound for a kind that there is not.
+Result<Kernel> kernelOfShape(std::string_view text);
+
 /// \p count sizes of a family that cover what networks ask for: powers of two, multiples of them and odd
 /// ones. Fixed order, none twice; another \p series gives other sizes, none of which series 0 (training) has.
 std::vector<KernelSize> kernelSizes(const KernelFamily& family, int count, int series);

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
 
 namespace pim {
@@ -19,44 +21,101 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "pim predictor";
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;
+
+Json jsonOf(const RankingQuality& quality) {
+    return {{"spearman", quality.spearman},
+            {"kendall", quality.kendall},
+            {"regret_1", quality.regret1},
+            {"regret_10", quality.regret10}};
+}
+
+Json jsonOf(const LearnedForm& form) {
+    return {{"kernel", form.kernel},
+            {"bytes", form.booster.bytes().size()},
+            {"weights", form.linear.weights()},
+            {"samples", form.samples},
+            {"trained", form.trained},
+            {"held_out", form.heldOut},
+            {"error",
+             {{"drafts", form.error.drafts},
+              {"mean", form.error.mean},
+              {"worst", form.error.worst},
+              {"mean_of_price", form.error.meanOfPrice},
+              {"mean_of_linear", form.error.meanOfLinear}}},
+            {"ranking",
+             {{"kernels", form.ranking.kernels},
+              {"drafts", form.ranking.drafts},
+              {"formula", jsonOf(form.ranking.formula)},
+              {"learned", jsonOf(form.ranking.learned)},
+              {"worst_formula", form.ranking.worstFormula},
+              {"worst_learned", form.ranking.worstLearned}}},
+            {"curve", {{"trained", form.curve.trained}, {"held_out", form.curve.heldOut}}}};
+}
 
 std::string bytesOfModel(const LearnedModel& model) {
     Json forms = Json::array();
     std::string trees;
     for (const auto& [form, learned] : model.forms) {
-        forms.push_back({{"form", form},
-                         {"bytes", learned.booster.bytes().size()},
-                         {"weights", learned.linear.weights()},
-                         {"samples", learned.samples},
-                         {"error",
-                          {{"drafts", learned.error.drafts},
-                           {"mean", learned.error.mean},
-                           {"worst", learned.error.worst},
-                           {"mean_of_price", learned.error.meanOfPrice},
-                           {"mean_of_linear", learned.error.meanOfLinear}}}});
+        Json entry{{"form", form}};
+        entry.update(jsonOf(learned));
+        forms.push_back(std::move(entry));
         trees += learned.booster.bytes();
     }
     const Json header{{"format", kFormat},
                       {"version", kFormatVersion},
                       {"target", model.targetId},
                       {"target_hash", model.targetHash},
+                      {"program", model.program},
+                      {"seed", model.seed},
                       {"passes_left_out", model.passes},
                       {"features_hash", draftFeatureHash()},
                       {"training_hash", model.trainingHash},
+                      {"trees_hash", sha256Hex(trees)},
                       {"forms", forms}};
     return header.dump() + "\n" + trees;
 }
 
 tl::unexpected<Error> noModel(const std::string& where, std::string why) {
     return fail(ErrorCode::InvalidFile, "it is no predictor that can be used here: " + std::move(why), where,
-                "train it again with `pimc train`");
+                "train it again with `pimc predictor train`");
+}
+
+/// Least and greatest extent of a loop over the kernels learned.
+std::pair<std::int64_t, std::int64_t> rangeOf(const LearnedForm& form, std::size_t loop) {
+    std::pair<std::int64_t, std::int64_t> range{std::numeric_limits<std::int64_t>::max(), 0};
+    for (const KernelExtents& extents : form.trained)
+        if (loop < extents.size())
+            range = {std::min(range.first, extents[loop]), std::max(range.second, extents[loop])};
+    return range;
+}
+
+RankingQuality qualityOf(const Json& json) {
+    return {json.at("spearman").get<double>(), json.at("kendall").get<double>(),
+            json.at("regret_1").get<double>(), json.at("regret_10").get<double>()};
+}
+
+/// What is known of a form beside its trees.
+void readFigures(const Json& entry, LearnedForm& form) {
+    form.kernel = entry.at("kernel").get<std::string>();
+    form.samples = entry.at("samples").get<std::int64_t>();
+    form.trained = entry.at("trained").get<std::vector<KernelExtents>>();
+    form.heldOut = entry.at("held_out").get<std::vector<KernelExtents>>();
+    const Json& error = entry.at("error");
+    form.error = {error.at("drafts").get<std::int64_t>(), error.at("mean").get<double>(),
+                  error.at("worst").get<double>(), error.at("mean_of_price").get<double>(),
+                  error.at("mean_of_linear").get<double>()};
+    const Json& ranking = entry.at("ranking");
+    form.ranking = {ranking.at("kernels").get<std::int64_t>(), ranking.at("drafts").get<std::int64_t>(),
+                    qualityOf(ranking.at("formula")),          qualityOf(ranking.at("learned")),
+                    ranking.at("worst_formula").get<double>(), ranking.at("worst_learned").get<double>()};
+    const Json& curve = entry.at("curve");
+    form.curve = {curve.at("trained").get<std::vector<double>>(),
+                  curve.at("held_out").get<std::vector<double>>()};
 }
 
 Result<LearnedForm> readForm(const Json& entry, std::string_view& trees, const std::string& where) {
     const auto length = entry.at("bytes").get<std::size_t>();
-    if (length > trees.size())
-        return noModel(where, fmt::format("it ends {} bytes too early", length - trees.size()));
     auto booster = Booster::fromBytes(trees.substr(0, length));
     if (!booster)
         return noModel(where, booster.error().message);
@@ -64,13 +123,24 @@ Result<LearnedForm> readForm(const Json& entry, std::string_view& trees, const s
     if (booster->width() != draftFeatureList().size())
         return noModel(where, fmt::format("its trees take {} features, there are {}", booster->width(),
                                           draftFeatureList().size()));
-    const Json& error = entry.at("error");
-    return LearnedForm{LinearPrice(entry.at("weights").get<PriceTerms>()), std::move(*booster),
-                       entry.at("samples").get<std::int64_t>(),
-                       PredictorError{error.at("drafts").get<std::int64_t>(), error.at("mean").get<double>(),
-                                      error.at("worst").get<double>(),
-                                      error.at("mean_of_price").get<double>(),
-                                      error.at("mean_of_linear").get<double>()}};
+    LearnedForm form{
+        LinearPrice(entry.at("weights").get<PriceTerms>()), std::move(*booster), {}, 0, {}, {}, {}, {}, {}};
+    readFigures(entry, form);
+    return form;
+}
+
+/// Before XGBoost reads them: what it is given must be what was written.
+Result<void> checkWhole(const Json& header, std::string_view trees, const std::string& where) {
+    std::size_t length = 0;
+    for (const Json& entry : header.at("forms"))
+        length += entry.at("bytes").get<std::size_t>();
+    if (length > trees.size())
+        return noModel(where, fmt::format("it ends {} bytes too early", length - trees.size()));
+    if (length < trees.size())
+        return noModel(where, fmt::format("{} bytes follow its trees", trees.size() - length));
+    if (header.at("trees_hash").get<std::string>() != sha256Hex(trees))
+        return noModel(where, "its trees are not those that were written: it is damaged");
+    return {};
 }
 
 Result<LearnedModel> readModel(std::string_view bytes, const std::string& where) {
@@ -86,16 +156,17 @@ Result<LearnedModel> readModel(std::string_view bytes, const std::string& where)
             return noModel(where, "it was trained with another list of features");
         LearnedModel model{header.at("target").get<std::string>(),
                            header.at("target_hash").get<std::string>(),
+                           header.at("program").get<std::string>(),
+                           header.at("seed").get<std::uint64_t>(),
                            header.at("passes_left_out").get<std::string>(),
                            header.at("training_hash").get<std::string>(),
                            {}};
         std::string_view trees = bytes.substr(line + 1);
+        PIM_CHECK(checkWhole(header, trees, where));
         for (const Json& entry : header.at("forms")) {
             PIM_TRY(LearnedForm form, readForm(entry, trees, where));
             model.forms.emplace(entry.at("form").get<std::string>(), std::move(form));
         }
-        if (!trees.empty())
-            return noModel(where, fmt::format("{} bytes follow its trees", trees.size()));
         return model;
     } catch (const Json::exception& exception) {
         return noModel(where, exception.what());
@@ -103,6 +174,35 @@ Result<LearnedModel> readModel(std::string_view bytes, const std::string& where)
 }
 
 } // namespace
+
+Result<std::vector<FeatureGain>> featureGains(const LearnedForm& form, std::size_t most) {
+    PIM_TRY(const std::vector<double> shares, form.booster.gains());
+    std::vector<FeatureGain> gains;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        if (shares[i] > 0)
+            gains.push_back({draftFeatureList()[i].name, shares[i]});
+    std::ranges::stable_sort(gains, std::greater(), &FeatureGain::share);
+    gains.resize(std::min(gains.size(), most));
+    return gains;
+}
+
+std::string rangeText(const LearnedForm& form) {
+    std::string text = fmt::format("{} kernels", form.trained.size());
+    for (std::size_t loop = 0; !form.trained.empty() && loop < form.trained.front().size(); ++loop) {
+        const auto [least, most] = rangeOf(form, loop);
+        text += fmt::format("{}{}", loop == 0 ? ": " : " x ", least);
+        if (least != most)
+            text += fmt::format(" to {}", most);
+    }
+    return text;
+}
+
+KernelExtents extentsOf(const Kernel& kernel) {
+    KernelExtents extents;
+    for (const Loop& loop : kernel.loops)
+        extents.push_back(loop.extent);
+    return extents;
+}
 
 std::string offText(double meanError) {
     const double percent = 100 * meanError;
@@ -112,8 +212,7 @@ std::string offText(double meanError) {
 }
 
 LearnedPredictor::LearnedPredictor(LearnedModel model)
-    : m_model(std::move(model)), m_bytes(bytesOfModel(m_model)), m_version(sha256Hex(m_bytes).substr(0, 16)) {
-}
+    : m_model(std::move(model)), m_bytes(bytesOfModel(m_model)), m_digest(sha256Hex(m_bytes)) {}
 
 Result<std::shared_ptr<const LearnedPredictor>> LearnedPredictor::fromBytes(std::string_view bytes,
                                                                             const std::string& where) {
@@ -125,12 +224,12 @@ Result<void> LearnedPredictor::checkFits(const Target& target, const std::string
     if (m_model.targetId != target.id)
         return fail(ErrorCode::InvalidTarget,
                     fmt::format("it was trained for {}, not for {}", m_model.targetId, target.id), where,
-                    fmt::format("train one with `pimc train --target {}`", target.id));
+                    fmt::format("train one with `pimc predictor train --target {}`", target.id));
     if (m_model.targetHash != target.hash)
         return fail(ErrorCode::InvalidTarget,
                     fmt::format("{} has changed since it was trained ({:.8} then, {:.8} now)", target.id,
                                 m_model.targetHash, target.hash),
-                    where, fmt::format("train it again with `pimc train --target {}`", target.id));
+                    where, fmt::format("train it again with `pimc predictor train --target {}`", target.id));
     return {};
 }
 
@@ -160,6 +259,24 @@ std::optional<double> LearnedPredictor::offAtMost(const Kernel& kernel,
                                                   const std::vector<Residency>& residency) const {
     const LearnedForm* const form = formOf(kernel, residency);
     return form && form->error.drafts > 0 ? std::optional(form->error.worst) : std::nullopt;
+}
+
+bool LearnedPredictor::hasSeen(const Kernel& kernel, const std::vector<Residency>& residency) const {
+    const LearnedForm* const form = formOf(kernel, residency);
+    return form && std::ranges::find(form->trained, extentsOf(kernel)) != form->trained.end();
+}
+
+std::string LearnedPredictor::outside(const Kernel& kernel, const std::vector<Residency>& residency) const {
+    const LearnedForm* const form = formOf(kernel, residency);
+    std::string text;
+    for (std::size_t loop = 0; form && loop < kernel.loops.size(); ++loop) {
+        const auto [least, most] = rangeOf(*form, loop);
+        if (const std::int64_t extent = kernel.loops[loop].extent; extent < least || extent > most)
+            text += fmt::format(
+                "{}{}={}, learned {}", text.empty() ? "" : "; ", kernel.loops[loop].name, extent,
+                least == most ? fmt::format("{} alone", least) : fmt::format("{} to {}", least, most));
+    }
+    return text;
 }
 
 void LearnedPredictor::predict(const TilingSpace& space, const Target& target,

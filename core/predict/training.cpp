@@ -3,6 +3,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
+#include "core/base/split_mix.h"
+#include "core/base/version.h"
 #include "core/drafts/kernel_form.h"
 #include "core/predict/features.h"
 
@@ -68,73 +70,162 @@ void addBytes(Sha256& sum, const std::vector<Number>& values) {
     sum.add(std::as_bytes(std::span(values)));
 }
 
-/// On kernels that were not learned, draft by draft.
-Result<PredictorError> errorOf(const LearnedForm& form, const Lessons& unseen) {
-    std::vector<float> corrections(unseen.terms.size());
-    PIM_CHECK(form.booster.predict(unseen.rows.features, corrections));
+/// How far predictions are off, as a share of the simulated time. \p corrections one a draft: of the trees.
+PredictorError errorOf(const LinearPrice& price, const Lessons& lessons, std::span<const float> corrections) {
     PredictorError error;
     error.drafts = std::ssize(corrections);
     const double share = 1.0 / std::max<double>(1, static_cast<double>(error.drafts));
     for (std::size_t i = 0; i < corrections.size(); ++i) {
-        const double linear = form.linear.ns(unseen.terms[i]), simulated = unseen.simulatedNs[i];
+        const double linear = price.ns(lessons.terms[i]), simulated = lessons.simulatedNs[i];
         const double off = std::abs(linear * std::exp(static_cast<double>(corrections[i])) / simulated - 1);
         error.mean += share * off;
         error.worst = std::max(error.worst, off);
         error.meanOfLinear += share * std::abs(linear / simulated - 1);
-        error.meanOfPrice += share * std::abs(unseen.priceNs[i] / simulated - 1);
+        error.meanOfPrice += share * std::abs(lessons.priceNs[i] / simulated - 1);
     }
     return error;
 }
 
 double meanError(const LinearPrice& price, const Lessons& lessons) {
-    double sum = 0;
-    for (std::size_t i = 0; i < lessons.terms.size(); ++i)
-        sum += std::abs(price.ns(lessons.terms[i]) / lessons.simulatedNs[i] - 1);
-    return sum;
+    return errorOf(price, lessons, std::vector<float>(lessons.terms.size())).mean;
 }
 
-Result<LearnedForm> learn(Lessons& lessons, const BoosterOptions& options) {
-    LinearPrice linear = LinearPrice::fit(lessons.terms, lessons.simulatedNs);
-    // Squares are led by a few drafts far off; a formula that is right for most of them is kept.
-    if (meanError(LinearPrice(), lessons) <= meanError(linear, lessons))
-        linear = LinearPrice();
-    lessons.correct(linear);
-    PIM_TRY(Booster booster, Booster::train(lessons.rows, options));
-    return LearnedForm{linear, std::move(booster), static_cast<std::int64_t>(lessons.rows.count()), {}};
+/// Squares are led by a few drafts far off; a formula that is right for most of them is kept. \param judges drafts that decide.
+LinearPrice weighed(const Lessons& lessons, const Lessons& judges) {
+    const LinearPrice linear = LinearPrice::fit(lessons.terms, lessons.simulatedNs);
+    return meanError(LinearPrice(), judges) <= meanError(linear, judges) ? LinearPrice() : linear;
 }
 
-Result<LearnedForm> trainForm(const Target& target, const std::vector<const KernelSamples*>& kernels,
-                              const TrainOptions& options, Lessons& all) {
-    PredictorError error;
+std::vector<const KernelSamples*> partOf(const std::vector<const KernelSamples*>& kernels, bool heldOut) {
+    std::vector<const KernelSamples*> part;
+    for (const KernelSamples* kernel : kernels)
+        if (kernel->isHeldOut == heldOut)
+            part.push_back(kernel);
+    return part;
+}
+
+std::vector<KernelExtents> extentsOf(const std::vector<const KernelSamples*>& kernels) {
+    std::vector<KernelExtents> all;
+    for (const KernelSamples* kernel : kernels)
+        all.push_back(extentsOf(kernel->space->kernel()));
+    return all;
+}
+
+Result<LearnedForm> trainForm(const std::string& name, Lessons& known, Lessons& unseen,
+                              const TrainOptions& options, const TaskContext& task) {
+    const bool isWatched = !unseen.terms.empty();
+    const LinearPrice linear = weighed(known, isWatched ? unseen : known);
+    known.correct(linear);
+    LearningCurve curve;
+    const auto note = [&](std::span<const float> trained, std::span<const float> watched) {
+        const int round = static_cast<int>(curve.trained.size());
+        curve.trained.push_back(errorOf(linear, known, trained).mean);
+        if (isWatched)
+            curve.heldOut.push_back(errorOf(linear, unseen, watched).mean);
+        if (options.onRound)
+            options.onRound({name, round, options.booster.rounds, curve.trained.back(),
+                             isWatched ? curve.heldOut.back() : std::numeric_limits<double>::quiet_NaN()});
+        return !task.cancelled();
+    };
+    if (!note(std::vector<float>(known.terms.size()), std::vector<float>(unseen.terms.size())))
+        return TaskContext::cancelledError("training");
     BoosterOptions chosen = options.booster;
-    std::vector<const KernelSamples*> known, unseen;
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-        (options.heldOut > 0 && i % static_cast<std::size_t>(options.heldOut) == 2 ? unseen : known)
-            .push_back(kernels[i]);
-    if (!known.empty() && !unseen.empty()) {
-        Lessons some = lessonsOf(target, known);
-        const Lessons rest = lessonsOf(target, unseen);
-        // Trees that do not help kernels they have not seen are left out: where the price is the time of the
-        // code they have nothing to learn.
-        for (const int rounds : {options.booster.rounds, 0}) {
-            BoosterOptions tried = options.booster;
-            tried.rounds = rounds;
-            PIM_TRY(const LearnedForm trial, learn(some, tried));
-            PIM_TRY(const PredictorError found, errorOf(trial, rest));
-            if (error.drafts == 0 || found.mean < error.mean) {
-                error = found;
-                chosen = tried;
-            }
-        }
+    chosen.seed = options.seed;
+    PIM_TRY(Booster booster, Booster::train(known.rows, chosen, {&unseen.rows, note}));
+    // Trees that do not help kernels they have not seen are left out: where the price is the time of the code they have nothing
+    // to learn.
+    if (isWatched && curve.heldOut.back() >= curve.heldOut.front()) {
+        chosen.rounds = 0;
+        PIM_TRY(booster, Booster::train(known.rows, chosen));
     }
-    PIM_TRY(LearnedForm form, learn(all, chosen));
-    form.error = error;
+    LearnedForm form{
+        linear, std::move(booster), {}, static_cast<std::int64_t>(known.rows.count()), {}, {}, {}, {}, curve};
+    if (isWatched) {
+        std::vector<float> corrections(unseen.terms.size());
+        PIM_CHECK(form.booster.predict(unseen.rows.features, corrections));
+        form.error = errorOf(linear, unseen, corrections);
+    }
     return form;
+}
+
+std::vector<double> predicted(const LearnedPredictor& predictor, const Target& target,
+                              const KernelSamples& kernel) {
+    std::vector<Draft> drafts;
+    std::vector<DraftSummary> summaries;
+    std::vector<KernelPrice> prices;
+    for (const DraftSample& sample : kernel.samples) {
+        drafts.push_back(sample.draft);
+        summaries.push_back(sample.summary);
+        prices.push_back(sample.price);
+    }
+    std::vector<double> ns(drafts.size());
+    predictor.predict(*kernel.space, target, kernel.residency, {drafts, summaries, prices}, ns);
+    return ns;
+}
+
+RankedKernel rankedBy(const LearnedPredictor& predictor, const Target& target, const KernelSamples& samples) {
+    const Kernel& kernel = samples.space->kernel();
+    std::vector<double> simulated, priced;
+    for (const DraftSample& sample : samples.samples) {
+        simulated.push_back(sample.simulatedNs);
+        priced.push_back(sample.price.totalNs());
+    }
+    const auto [least, most] = std::minmax_element(simulated.begin(), simulated.end());
+    return {kernel.name,
+            kernelForm(kernel, samples.residency),
+            kernelSizes(kernel),
+            extentsOf(kernel),
+            std::ssize(simulated),
+            *least,
+            rankingQuality(priced, simulated),
+            rankingQuality(predicted(predictor, target, samples), simulated),
+            *least == *most,
+            predictor.outside(kernel, samples.residency)};
+}
+
+/// Of several with an equal text one is enough.
+std::vector<Kernel> distinct(const std::vector<Kernel>& kernels) {
+    std::vector<Kernel> kept;
+    std::set<std::string> seen;
+    for (const Kernel& kernel : kernels)
+        if (seen.insert(kernel.text()).second)
+            kept.push_back(kernel);
+    return kept;
+}
+
+Result<KernelSamples> samplesOf(const DraftStudy& study, const PricedDrafts& drafts,
+                                std::span<const std::size_t> chosen, const TaskContext& task) {
+    KernelSamples samples{study.space, study.residency, {}, false};
+    for (const std::size_t draft : chosen) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("simulating drafts");
+        if (const auto run =
+                study.measurer->measure(*study.space, drafts.drafts[draft], study.residency, task))
+            samples.samples.push_back(
+                {drafts.drafts[draft], drafts.summaries[draft], drafts.prices[draft], run->totalNs()});
+    }
+    return samples;
+}
+
+/// All drafts that may be the fastest: those out of reach have bounds above the best time found.
+Result<KernelSamples> allSamplesOf(const DraftStudy& study, const TilingOptions& tiling,
+                                   const TaskContext& task) {
+    for (double reach = kBoundReach;; reach *= 2) {
+        PIM_TRY(const PricedDrafts drafts, priceDrafts(*study.space, *study.pricer, tiling, reach, task));
+        PIM_TRY(KernelSamples samples, samplesOf(study, drafts, drafts.byPrice(), task));
+        samples.isHeldOut = true;
+        double best = std::numeric_limits<double>::infinity();
+        for (const DraftSample& sample : samples.samples)
+            best = std::min(best, sample.simulatedNs);
+        if (drafts.outOfReach == 0 || best <= drafts.outOfReachBoundNs)
+            return samples;
+    }
 }
 
 } // namespace
 
-std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleOptions& options) {
+std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleOptions& options,
+                                       std::uint64_t seed) {
     const std::vector<std::size_t> byPrice = drafts.byPrice();
     const std::size_t count = byPrice.size();
     std::set<std::size_t> ranks;
@@ -159,39 +250,40 @@ std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleO
         ranks.insert(rank);
         --wanted;
     }
+    for (int drawn = 0; drawn < options.random && count > 0; ++drawn)
+        ranks.insert(static_cast<std::size_t>(nextRandom(seed) % count));
     std::vector<std::size_t> chosen;
     for (const std::size_t rank : ranks)
         chosen.push_back(byPrice[rank]);
     return chosen;
 }
 
-Result<std::vector<DraftSample>> simulateSamples(const DraftStudy& study, const PricedDrafts& drafts,
-                                                 std::span<const std::size_t> chosen, int threads,
-                                                 const TaskContext& task) {
-    if (!study.measurer)
-        return fail(ErrorCode::Unsupported, "its commands cannot be timed, so nothing can be learned",
-                    study.target->id);
-    std::vector<std::optional<double>> times(chosen.size());
-    parallelFor(chosen.size(), threads, [&](std::size_t i) {
-        const TaskContext quiet{task.stop, {}};
-        if (const auto run =
-                study.measurer->measure(*study.space, drafts.drafts[chosen[i]], study.residency, quiet))
-            times[i] = run->totalNs();
-    });
-    if (task.cancelled())
-        return TaskContext::cancelledError("simulating drafts");
-    std::vector<DraftSample> samples;
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-        if (times[i])
-            samples.push_back(
-                {drafts.drafts[chosen[i]], drafts.summaries[chosen[i]], drafts.prices[chosen[i]], *times[i]});
-    return samples;
+std::vector<Kernel> kernelsOf(const Plan& plan) {
+    std::vector<Kernel> kernels;
+    for (const OpPlan& op : plan.ops)
+        if (op.space)
+            kernels.push_back(op.space->kernel());
+    return distinct(kernels);
 }
 
 Result<std::vector<KernelSamples>> gatherSamples(const SampledMachine& machine,
-                                                 const std::vector<Kernel>& kernels,
-                                                 const TrainOptions& options, Diagnostics* problems,
-                                                 const TaskContext& task) {
+                                                 const std::vector<Kernel>& given,
+                                                 const TrainOptions& options, HoldOut holdOut,
+                                                 Diagnostics* problems, const TaskContext& task) {
+    const std::vector<Kernel> kernels = distinct(given);
+    std::vector<Result<DraftStudy>> studies;
+    std::vector<bool> isHeldOut;
+    std::map<std::string, std::size_t> counts; // by form
+    for (const Kernel& kernel : kernels) {
+        studies.push_back(machine.backend.study(kernel, machine.target, machine.compile));
+        if (const auto& study = studies.back(); study && !study->measurer)
+            return fail(ErrorCode::Unsupported, "its commands cannot be timed, so nothing can be learned",
+                        machine.target->id);
+        const auto& study = studies.back();
+        isHeldOut.push_back(
+            holdOut == HoldOut::All ||
+            (study && counts[kernelForm(study->space->kernel(), study->residency)]++ % kHeldOutEvery == 2));
+    }
     std::vector<Result<KernelSamples>> gathered(kernels.size(), fail(ErrorCode::Cancelled, "not begun"));
     std::atomic<std::int64_t> done{0};
     std::mutex reporting;
@@ -199,13 +291,14 @@ Result<std::vector<KernelSamples>> gatherSamples(const SampledMachine& machine,
     parallelFor(kernels.size(), options.threads, [&](std::size_t k) {
         gathered[k] = [&]() -> Result<KernelSamples> {
             const TaskContext quiet{task.stop, {}};
-            PIM_TRY(const DraftStudy study,
-                    machine.backend.study(kernels[k], machine.target, machine.compile));
+            if (!studies[k])
+                return tl::unexpected<Error>(studies[k].error());
+            const DraftStudy& study = *studies[k];
+            if (isHeldOut[k])
+                return allSamplesOf(study, options.samples.tiling, quiet);
             PIM_TRY(const PricedDrafts drafts,
                     priceDrafts(*study.space, *study.pricer, options.samples.tiling, kBoundReach, quiet));
-            PIM_TRY(auto samples,
-                    simulateSamples(study, drafts, chooseSamples(drafts, options.samples), 1, quiet));
-            return KernelSamples{study.space, study.residency, std::move(samples)};
+            return samplesOf(study, drafts, chooseSamples(drafts, options.samples, options.seed), quiet);
         }();
         const std::lock_guard lock(reporting);
         task.report("simulating drafts", ++done, std::ssize(kernels));
@@ -233,40 +326,55 @@ Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& tar
     for (const KernelSamples& kernel : kernels)
         if (!kernel.samples.empty())
             byForm[kernelForm(kernel.space->kernel(), kernel.residency)].push_back(&kernel);
+    // The third of a form is the first held out; where others had no code it may be alone.
+    std::erase_if(byForm, [](const auto& form) { return partOf(form.second, false).empty(); });
     if (byForm.empty())
         return fail(ErrorCode::Usage, "no draft was simulated, so nothing can be learned", target.id,
                     "give kernels that the target can run");
     struct Job {
         const std::string* form;
-        const std::vector<const KernelSamples*>* kernels;
-        Lessons lessons;
+        std::vector<const KernelSamples*> known, heldOut;
+        Lessons lessons, unseen;
         Result<LearnedForm> result;
     };
     std::vector<Job> jobs;
-    LearnedModel model{target.id, target.hash, {}, {}, {}};
+    LearnedModel model{target.id, target.hash, PIM_VERSION, options.seed, {}, {}, {}};
     for (const std::string& pass : passes.leftOut)
         model.passes += (model.passes.empty() ? "" : ",") + pass;
     Sha256 sum;
     sum.add(fmt::format("{} {} {} {} {} {} {} {} {}\n", options.booster.objective, options.booster.rounds,
                         options.booster.depth, options.booster.learningRate, options.booster.minChildWeight,
-                        options.booster.subsample, options.booster.columnSample, options.booster.seed,
-                        target.hash));
+                        options.booster.subsample, options.booster.columnSample, options.seed, target.hash));
     for (const auto& [form, members] : byForm) {
-        jobs.push_back({&form, &members, lessonsOf(target, members),
+        const auto known = partOf(members, false), heldOut = partOf(members, true);
+        jobs.push_back({&form, known, heldOut, lessonsOf(target, known), lessonsOf(target, heldOut),
                         fail(ErrorCode::Cancelled, "training was cancelled")});
         sum.add(form + "\n");
-        addBytes(sum, jobs.back().lessons.rows.features);
-        addBytes(sum, jobs.back().lessons.simulatedNs);
+        for (const Lessons* lessons : {&jobs.back().lessons, &jobs.back().unseen}) {
+            addBytes(sum, lessons->rows.features);
+            addBytes(sum, lessons->simulatedNs);
+        }
     }
     model.trainingHash = sum.hex();
     parallelFor(jobs.size(), options.threads, [&](std::size_t i) {
         if (!task.cancelled())
-            jobs[i].result = trainForm(target, *jobs[i].kernels, options, jobs[i].lessons);
+            jobs[i].result = trainForm(*jobs[i].form, jobs[i].lessons, jobs[i].unseen, options, task);
     });
     for (Job& job : jobs) {
         PIM_TRY(LearnedForm form, std::move(job.result));
+        form.kernel = job.known.front()->space->kernel().name;
+        form.trained = extentsOf(job.known);
+        form.heldOut = extentsOf(job.heldOut);
         model.forms.emplace(*job.form, std::move(form));
     }
+    // Ranked by what was learned, which then keeps the figures.
+    const LearnedPredictor learned(model);
+    std::map<std::string, std::vector<RankedKernel>> ranked;
+    for (RankedKernel& kernel : rankKernels(learned, target, kernels, options.threads))
+        ranked[kernel.form].push_back(std::move(kernel));
+    for (const auto& [form, members] : ranked)
+        if (const auto at = model.forms.find(form); at != model.forms.end())
+            at->second.ranking = rankingFigures(members);
     return std::make_shared<const LearnedPredictor>(std::move(model));
 }
 
@@ -296,6 +404,10 @@ Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPre
     LearnedForm& form = model.forms.at(kernelForm(samples.space->kernel(), samples.residency));
     form.booster = std::move(booster);
     form.samples += static_cast<std::int64_t>(lessons.rows.count());
+    form.trained.push_back(extentsOf(samples.space->kernel()));
+    form.error = {}; // what was measured was another set of trees
+    form.ranking = {};
+    form.curve = {};
     return std::make_shared<const LearnedPredictor>(std::move(model));
 }
 
@@ -303,21 +415,13 @@ PredictorError predictorError(const LearnedPredictor& predictor, const Target& t
                               std::span<const KernelSamples> kernels) {
     PredictorError error;
     for (const KernelSamples& kernel : kernels) {
-        std::vector<Draft> drafts;
-        std::vector<DraftSummary> summaries;
-        std::vector<KernelPrice> prices;
-        for (const DraftSample& sample : kernel.samples) {
-            drafts.push_back(sample.draft);
-            summaries.push_back(sample.summary);
-            prices.push_back(sample.price);
-        }
-        std::vector<double> ns(drafts.size());
-        predictor.predict(*kernel.space, target, kernel.residency, {drafts, summaries, prices}, ns);
+        const std::vector<double> ns = predicted(predictor, target, kernel);
         for (std::size_t i = 0; i < ns.size(); ++i) {
             const double off = std::abs(ns[i] / kernel.samples[i].simulatedNs - 1);
             error.mean += off;
             error.worst = std::max(error.worst, off);
-            error.meanOfPrice += std::abs(prices[i].totalNs() / kernel.samples[i].simulatedNs - 1);
+            error.meanOfPrice +=
+                std::abs(kernel.samples[i].price.totalNs() / kernel.samples[i].simulatedNs - 1);
             ++error.drafts;
         }
     }
@@ -326,6 +430,18 @@ PredictorError predictorError(const LearnedPredictor& predictor, const Target& t
         error.meanOfPrice /= static_cast<double>(error.drafts);
     }
     return error;
+}
+
+std::vector<RankedKernel> rankKernels(const LearnedPredictor& predictor, const Target& target,
+                                      std::span<const KernelSamples> kernels, int threads) {
+    std::vector<const KernelSamples*> heldOut;
+    for (const KernelSamples& kernel : kernels)
+        if (kernel.isHeldOut && !kernel.samples.empty())
+            heldOut.push_back(&kernel);
+    std::vector<RankedKernel> ranked(heldOut.size());
+    parallelFor(heldOut.size(), threads,
+                [&](std::size_t i) { ranked[i] = rankedBy(predictor, target, *heldOut[i]); });
+    return ranked;
 }
 
 } // namespace pim

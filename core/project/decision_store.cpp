@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/hardware/catalog.h"
+#include "core/project/predictor_store.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,6 +75,8 @@ Result<void> storeModel(const Database& database, const DecisionState& state) {
     for (const auto& [name, texts] : state.graph.passOptions)
         for (const auto& [key, value] : texts)
             PIM_CHECK(option.bind(name, key, value).run());
+    PIM_CHECK(storePredictor(database, state.options));
+    PIM_CHECK(dropUnusedPredictors(database));
     return dropUnusedTargets(database);
 }
 
@@ -169,6 +172,7 @@ Result<std::optional<DecisionState>> loadDecisions(const Database& database) {
     state.modelPath = modelSeenFrom(database.file(), row.text(0), row.text(1));
     state.modelHash = row.text(2);
     PIM_TRY(state.options, optionsFromJson(row.text(3), where));
+    PIM_CHECK(loadPredictor(database, state.options));
     state.variant = row.text(4);
     PIM_TRY(Target target, targetFromJson(row.text(5), where));
     state.target = std::make_shared<const Target>(std::move(target));

@@ -6,6 +6,7 @@
 #include "core/hardware/catalog.h"
 #include "core/project/decision_store.h"
 #include "core/project/draft_columns.h"
+#include "core/project/predictor_store.h"
 #include "core/project/project_impl.h"
 #include "core/project/schema.h"
 #include "core/project/search_store.h"
@@ -386,6 +387,7 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
     PIM_TRY(Transaction transaction, m_impl->beginChange());
     const Database& database = *m_impl->database;
     PIM_CHECK(insertSources(database, plan));
+    PIM_CHECK(storePredictor(database, context.options));
     PIM_TRY(
         Statement row,
         database.prepare(
@@ -550,6 +552,7 @@ Result<void> Project::deleteRun(std::int64_t id) {
         PIM_CHECK(m_impl->database->run(
             "DELETE FROM models WHERE NOT EXISTS (SELECT 1 FROM runs WHERE model_hash = hash)"));
         PIM_CHECK(dropUnusedTargets(*m_impl->database));
+        PIM_CHECK(dropUnusedPredictors(*m_impl->database));
         PIM_CHECK(transaction.commit());
     }
     return m_impl->database->run("PRAGMA incremental_vacuum");
@@ -620,6 +623,7 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
     const std::string where = fmt::format("{}: run {}", file().string(), id);
     PIM_TRY(recipe.overrides, Overrides::fromJson(row.text(3), {}, where));
     PIM_TRY(recipe.options, optionsFromJson(row.text(4), where));
+    PIM_CHECK(loadPredictor(database, recipe.options));
     PIM_TRY(Target target, targetFromJson(row.text(5), where));
     recipe.target = std::make_shared<const Target>(std::move(target));
 

@@ -2,6 +2,7 @@
 #include "core/project/sweep_run.h"
 
 #include "core/compile/sweep_networks.h"
+#include "core/predict/shipped.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task)
     SweepSetup setup = stored.setup;
     PIM_CHECK(loadNetworks(setup, stored.info.modelPath, stored.modelHash,
                            fmt::format("the sweep \"{}\" was begun", stored.info.name), task));
+    PIM_CHECK(restorePredictor(setup.request.options, *setup.request.target));
     return setup;
 }
 

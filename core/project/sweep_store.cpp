@@ -6,6 +6,7 @@
 #include "core/hardware/catalog.h"
 #include "core/project/decision_store.h"
 #include "core/project/point_rows.h"
+#include "core/project/predictor_store.h"
 #include "core/project/search_store.h"
 
 #include <fmt/format.h>
@@ -427,6 +428,7 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
     PIM_ASSERT(setup.base && setup.request.target, "a sweep is stored after it was prepared");
     PIM_TRY(const std::string freeOne, freeName(database, name));
     PIM_CHECK(insertTarget(database, *setup.request.target));
+    PIM_CHECK(storePredictor(database, setup.request.options));
     std::error_code error;
     const ModelSource& source = setup.base->source;
     const fs::path model = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
@@ -515,6 +517,7 @@ Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
     PIM_TRY(setup.networks, readNetworks(database, sweep));
     PIM_TRY(setup.request.overrides, Overrides::fromJson(row.text(10), {}, where));
     PIM_TRY(setup.request.options, optionsFromJson(row.text(11), where));
+    PIM_CHECK(loadPredictor(database, setup.request.options));
     const json bindings = json::parse(row.text(12), nullptr, false),
                passes = json::parse(row.text(13), nullptr, false),
                passOptions = json::parse(row.text(15), nullptr, false);
@@ -555,6 +558,7 @@ Result<void> dropSweep(const Database& database, std::int64_t sweep) {
     PIM_CHECK(rowsOf(database, sweep));
     PIM_TRY(Statement row, database.prepare("DELETE FROM sweeps WHERE id = ?"));
     PIM_CHECK(row.bind(sweep).run());
+    PIM_CHECK(dropUnusedPredictors(database));
     return dropUnusedTargets(database);
 }
 

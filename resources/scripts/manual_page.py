@@ -48,7 +48,11 @@ def main():
     if verbs:
         page.append(".SH VERBS")
     for verb in verbs:
-        page += [f".SS {roff(verb)}", *as_printed(help_of(program, verb, "--help"))]
+        text = help_of(program, verb, "--help")
+        page += [f".SS {roff(verb)}", *as_printed(text)]
+        below = text.partition("\nSubcommands:\n")[2].partition("\n\n")[0]
+        for word in re.findall(r"^  ([a-z][a-z-]*)\s", below, re.M):
+            page += [f".SS {roff(verb)} {word}", *as_printed(help_of(program, verb, word, "--help"))]
     page += [".SH SEE ALSO", f".BR {other} (1)"]
     with open(out, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:  # the same help, the same bytes
         packed.write(("\n".join(page) + "\n").encode("utf-8"))

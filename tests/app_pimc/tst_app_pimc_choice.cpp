@@ -194,8 +194,8 @@ private slots:
     void trainedPredictorServesItsMachineOnly() {
         QTemporaryDir folder;
         const auto train = [&folder](const char* name) {
-            return pimc({"train", "--target", "aim", "--kernels", "gemv", "--sizes", "6", "--drafts", "6",
-                         "--rounds", "10", "--out", folder.filePath(name), "--json"});
+            return pimc({"predictor", "train", "--target", "aim", "--kernels", "gemv", "--sizes", "6",
+                         "--drafts", "6", "--rounds", "10", "--out", folder.filePath(name), "--json"});
         };
         const auto bytes = [&folder](const char* name) {
             QFile file(folder.filePath(name));
@@ -209,6 +209,8 @@ private slots:
         QCOMPARE(forms.size(), 1);
         QVERIFY(forms.at(0)["samples"].toInt() > forms.at(0)["unseen_drafts"].toInt());
         QVERIFY(forms.at(0)["unseen_drafts"].toInt() > 0);
+        QCOMPARE(forms.at(0)["curve"]["trained"].toArray().size(), 11);
+        QVERIFY(forms.at(0)["ranking"]["kernels"].toInt() == 1);
         COMPARE_CODE(train("again.predictor"), 0);
         QCOMPARE(bytes("again.predictor"), bytes("aim.predictor"));
 
@@ -217,10 +219,28 @@ private slots:
         COMPARE_CODE(pimc(compile + QStringList{"aim"}), 0);
         const Run refused = pimc(compile + QStringList{"attacc"});
         QVERIFY(refused.code != 0);
-        QVERIFY2(refused.err.contains("pimc train --target attacc"), refused.err.constData());
-        const Run features = pimc({"train", "--target", "aim", "--features"});
+        QVERIFY2(refused.err.contains("pimc predictor train --target attacc"), refused.err.constData());
+        const Run features = pimc({"predictor", "show", "--features"});
         COMPARE_CODE(features, 0);
         QVERIFY(features.out.contains("price.total"));
+        const Run shown = pimc({"predictor", "show", folder.filePath("aim.predictor")});
+        COMPARE_CODE(shown, 0);
+        QVERIFY2(shown.out.contains("learned 5 kernels") && shown.out.contains("seed 0"),
+                 shown.out.constData());
+        const Run measured = pimc({"predictor", "evaluate", folder.filePath("aim.predictor"), "--kernels",
+                                   "gemv", "--sizes", "3", "--shapes", "relu:2x512", "--json"});
+        COMPARE_CODE(measured, 0);
+        QCOMPARE(measured.json()["kernels"].toArray().size(), 3);
+        QVERIFY2(measured.err.contains("1 kernels left out: it has learned none of their form"),
+                 measured.err.constData());
+        QVERIFY(measured.json()["all"]["learned"]["regret_1"].toDouble() >= 0);
+        for (const QStringList& wrong :
+             {QStringList{"evaluate", folder.filePath("aim.predictor"), "--target", "attacc"},
+              QStringList{"show", "attac"}, QStringList{"train", "--target", "dynaplasia"},
+              QStringList{"train", "--target", "aim", "--shapes", "gemv:12"}, QStringList{"show"}}) {
+            const Run refused = pimc(QStringList{"predictor"} + wrong);
+            QVERIFY2(refused.code == 1 && refused.err.startsWith("pimc: error: "), refused.err.constData());
+        }
     }
 
     /// All machines of a kind, one, and the host alone, in one order.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/builtin.h"
+#include "core/drafts/exhaustive.h"
 #include "core/hardware/catalog.h"
 #include "core/predict/features.h"
 #include "core/predict/kernel_families.h"
@@ -57,11 +58,10 @@ private slots:
         m_target = m_catalog.find("hbm-pim-hbm3").value();
         m_backend = dynamic_cast<const OpwiseBackend*>(m_backends.find(m_target->backend).value());
         QVERIFY(m_backend);
-        const auto known = reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}});
-        TrainOptions options;
-        options.booster.rounds = 60;
-        m_samples = gatherSamples({*m_backend, m_target, {}}, known, options, nullptr).value();
-        m_predictor = trainPredictor(*m_target, {}, m_samples, options).value();
+        const auto known =
+            reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}, {6, 700}});
+        m_samples = gatherSamples({*m_backend, m_target, {}}, known, {}, HoldOut::Some, nullptr).value();
+        m_predictor = trainPredictor(*m_target, {}, m_samples, {}).value();
     }
 
     void treesLearnSteps() {
@@ -143,32 +143,139 @@ private slots:
             priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
         QVERIFY(!drafts.drafts.empty() &&
                 std::ssize(drafts.drafts) + drafts.outOfReach == drafts.counts.byRule[0]);
-        const auto chosen = chooseSamples(drafts, {});
-        QVERIFY(chosen.size() >= 24 && chosen.size() <= 48);
+        const auto chosen = chooseSamples(drafts, {}, 0);
+        QVERIFY(chosen.size() >= 24 && chosen.size() <= 52);
+        QVERIFY(chooseSamples(drafts, {}, 1) != chosen); // some are drawn
+        QCOMPARE(chooseSamples(drafts, {}, 0), chosen);
         QCOMPARE(std::set<std::size_t>(chosen.begin(), chosen.end()).size(), chosen.size());
         QCOMPARE(chosen.front(), drafts.byPrice().front());
         QCOMPARE(chosen.back(), drafts.byPrice().back());
     }
 
     void predictsUnseenSizesBetterThanTheFormula() {
-        const auto unseen =
-            gatherSamples({*m_backend, m_target, {}}, reductions({{6, 1500}, {2, 3500}}), {}, nullptr)
-                .value();
+        const auto unseen = gatherSamples({*m_backend, m_target, {}}, reductions({{6, 1500}, {2, 3500}}), {},
+                                          HoldOut::Some, nullptr)
+                                .value();
         const PredictorError error = predictorError(*m_predictor, *m_target, unseen);
         QVERIFY(error.drafts > 40);
         QVERIFY2(error.mean < 0.5 * error.meanOfPrice, qPrintable(QString::number(error.mean)));
     }
 
-    void sameSamplesGiveTheSameModel() {
+    /// Whatever the number of threads; another seed draws other drafts and grows other trees.
+    void sameSeedGivesTheSameModel() {
+        const auto trained = [&](int threads, std::uint64_t seed) {
+            TrainOptions options;
+            options.threads = threads;
+            options.seed = seed;
+            options.booster.rounds = 20;
+            options.samples.cheapest = 6;
+            const auto samples = gatherSamples({*m_backend, m_target, {}},
+                                               reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}}),
+                                               options, HoldOut::Some, nullptr)
+                                     .value();
+            return trainPredictor(*m_target, {}, samples, options).value()->bytes();
+        };
+        const std::string first = trained(1, 7);
+        QVERIFY(trained(2, 7) == first);
+        QVERIFY(trained(64, 7) == first);
+        QVERIFY(trained(1, 8) != first);
+    }
+
+    /// What is printed and stored about a form is of the kernels that were held out, and of these alone.
+    void figuresAreOfKernelsHeldOut() {
+        const LearnedForm& form = m_predictor->model().forms.begin()->second;
+        QCOMPARE(form.kernel, std::string("reduction"));
+        QCOMPARE(form.trained.size(), std::size_t(6));
+        QCOMPARE(form.heldOut, (std::vector<KernelExtents>{{4, 2048}}));
+        QVERIFY(m_predictor->hasSeen(reductions({{8, 4096}}).front(),
+                                     {Residency::Streamed, Residency::Streamed}));
+        QVERIFY(!m_predictor->hasSeen(reductions({{4, 2048}}).front(),
+                                      {Residency::Streamed, Residency::Streamed}));
+        std::vector<KernelSamples> heldOut;
+        for (const KernelSamples& kernel : m_samples)
+            if (kernel.isHeldOut)
+                heldOut.push_back(kernel);
+        QCOMPARE(heldOut.size(), std::size_t(1));
+        const PredictorError error = predictorError(*m_predictor, *m_target, heldOut);
+        QCOMPARE(form.error.drafts, error.drafts);
+        QVERIFY(std::abs(form.error.meanOfPrice - error.meanOfPrice) < 1e-9);
+        QVERIFY(form.error.mean < form.error.meanOfPrice && form.error.mean <= form.curve.heldOut.front());
+        QCOMPARE(form.curve.trained.size(), std::size_t(61)); // before the first tree, and after each
+        QCOMPARE(form.curve.heldOut.size(), form.curve.trained.size());
+        QVERIFY(form.curve.trained.back() < form.curve.trained.front());
+        // The last round is the predictor: its trees were kept, because they help.
+        QVERIFY(std::abs(form.curve.heldOut.back() - form.error.mean) < 1e-6);
+        const auto again = rankKernels(*m_predictor, *m_target, m_samples, 1);
+        QCOMPARE(again.size(), std::size_t(1));
+        QCOMPARE(form.ranking.drafts, again[0].drafts);
+        QCOMPARE(form.ranking.learned.regret1, again[0].learned.regret1);
+        // Of all drafts of that size none is faster than the optimum told.
+        const DraftStudy study = m_backend->study(reductions({{4, 2048}}).front(), m_target, {}).value();
+        const auto drafts = keptDrafts(*study.space, {.everyAllocation = false}, nullptr, {}).value();
+        const auto truth = searchExhaustively(study, drafts, {.everyDraft = true, .threads = 1}, {}).value();
+        QCOMPARE(again[0].optimumNs, truth.simulated.front().ns);
+    }
+
+    void ranksAreCorrelatedAsTheBooksSay() {
+        const std::vector<double> a{1, 2, 3, 4, 5}, reversed{5, 4, 3, 2, 1}, some{2, 1, 4, 3, 5},
+            tied{1, 1, 2, 3, 3}, constant{7, 7, 7, 7, 7};
+        QCOMPARE(*spearman(a, a), 1.0);
+        QCOMPARE(*kendall(a, reversed), -1.0);
+        QCOMPARE(*spearman(a, some), 0.8);                                       // 1 - 6 * 4 / (5 * 24)
+        QCOMPARE(*kendall(a, some), 0.6);                                        // (8 - 2) / 10
+        QVERIFY(std::abs(*kendall(a, tied) - 8 / std::sqrt(10.0 * 8)) < 1e-12);  // two of ten pairs are tied
+        QVERIFY(std::abs(*spearman(a, tied) - 9 / std::sqrt(10.0 * 9)) < 1e-12); // ranks 1.5 1.5 3 4.5 4.5
+        QVERIFY(!spearman(a, constant) && !kendall(constant, a));
+        const std::vector<double> simulated{30, 10, 20, 40};
+        const RankingQuality quality = rankingQuality(std::vector<double>{1, 2, 3, 4}, simulated);
+        QCOMPARE(quality.regret1, 2.0);  // 30 instead of 10
+        QCOMPARE(quality.regret10, 0.0); // the fastest is among the first ten
+    }
+
+    void gainsAreShares() {
+        BoosterOptions all;
+        all.columnSample = 1;
+        const auto gains = Booster::train(steps(300), all).value().gains().value();
+        QCOMPARE(gains.size(), std::size_t(2));
+        QVERIFY(gains[0] > 0 && gains[1] > 0 && std::abs(gains[0] + gains[1] - 1) < 1e-6);
+        BoosterOptions none;
+        none.rounds = 0;
+        QCOMPARE(Booster::train(steps(300), none).value().gains().value(), (std::vector<double>{0, 0}));
+        const auto named = featureGains(m_predictor->model().forms.begin()->second, 3).value();
+        QVERIFY(named.size() <= 3);
+        for (std::size_t i = 1; i < named.size(); ++i)
+            QVERIFY(named[i - 1].share >= named[i].share);
+    }
+
+    void everyRoundIsToldAndTrainingCanBeStopped() {
         TrainOptions options;
-        options.booster.rounds = 60;
+        std::stop_source stop;
+        int rounds = 0;
         options.threads = 1;
-        const auto again =
-            gatherSamples({*m_backend, m_target, {}},
-                          reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}}),
-                          options, nullptr)
-                .value();
-        QCOMPARE(trainPredictor(*m_target, {}, again, options).value()->bytes(), m_predictor->bytes());
+        options.onRound = [&](const TrainingRound& round) {
+            QCOMPARE(round.round, rounds++);
+            if (rounds == 5)
+                stop.request_stop();
+        };
+        const auto stopped = trainPredictor(*m_target, {}, m_samples, options, {stop.get_token(), {}});
+        QCOMPARE(stopped.error().code, ErrorCode::Cancelled);
+        QCOMPARE(rounds, 5);
+    }
+
+    void whatLiesOutsideIsTold() {
+        const std::vector<Residency> streamed{Residency::Streamed, Residency::Streamed};
+        QCOMPARE(m_predictor->outside(reductions({{4, 2000}}).front(), streamed), std::string());
+        QCOMPARE(m_predictor->outside(reductions({{16, 100}}).front(), streamed),
+                 std::string("b=16, learned 1 to 8; i=100, learned 512 to 4096"));
+    }
+
+    void shapesAreReadAsTheyAreWritten() {
+        QCOMPARE(kernelOfShape("reduction:3x900").value().text(), reductions({{3, 900}}).front().text());
+        for (const char* wrong :
+             {"", "reduction", "reduction:3", "reduction:3x", "reduction:x3", "reduction:0x3",
+              "reduction:-1x3", "reduction:3x99999999999999999999", ":3x3"})
+            QVERIFY2(!kernelOfShape(wrong), wrong);
+        QCOMPARE(kernelOfShape("gem:3x3").error().code, ErrorCode::NotFound);
     }
 
     void storedModelIsTheSame() {
@@ -187,14 +294,24 @@ private slots:
         changed.hash = std::string(64, '0');
         QCOMPARE(m_predictor->checkFits(changed, "a").error().code, ErrorCode::InvalidTarget);
         const std::string& bytes = m_predictor->bytes();
-        for (const std::string& broken :
-             {bytes.substr(0, bytes.size() - 10), bytes.substr(0, 50), std::string("{}\n"), bytes + "x"})
+        for (const std::string& broken : {bytes.substr(0, bytes.size() - 10), bytes.substr(0, 50),
+                                          std::string("{}\n"), bytes + "x", std::string()})
             QCOMPARE(LearnedPredictor::fromBytes(broken, "a").error().code, ErrorCode::InvalidFile);
+        // One bit of a tree: XGBoost is not even asked.
+        std::string flipped = bytes;
+        flipped[flipped.size() - 200] ^= 1;
+        QVERIFY(QString::fromStdString(LearnedPredictor::fromBytes(flipped, "a").error().message)
+                    .contains("damaged"));
+        std::string older = bytes;
+        older.replace(older.find("\"version\":2"), 11, "\"version\":1");
+        QVERIFY(QString::fromStdString(LearnedPredictor::fromBytes(older, "a").error().message)
+                    .contains("version 1"));
     }
 
     void refinementLowersTheError() {
         const auto unseen =
-            gatherSamples({*m_backend, m_target, {}}, reductions({{13, 7000}}), {}, nullptr).value();
+            gatherSamples({*m_backend, m_target, {}}, reductions({{13, 7000}}), {}, HoldOut::Some, nullptr)
+                .value();
         // A small batch is simulated; the error is that of the others.
         KernelSamples batch = unseen.front(), rest = unseen.front();
         batch.samples.clear();
@@ -236,19 +353,17 @@ private slots:
         QCOMPARE(offText(0.314), std::string("±31 %"));
     }
 
-    void shelvesReadOnce() {
-        PredictorShelf shelf;
-        CompileOptions first, second, other;
-        shelf.use(first, *m_target);
-        shelf.use(second, *m_target);
-        QVERIFY(first.predictor && first.predictor == second.predictor);
+    void codeOfOtherPassesIsNotPredicted() {
+        CompileOptions first, other;
+        usePredictor(first, *m_target, nullptr);
+        QVERIFY(first.predictor);
         QCOMPARE(first.predictorVersion, std::string(first.predictor->version()));
         other.passes.leftOut = {"group-commands"};
         other.predictorVersion = "of before";
-        shelf.use(other, *m_target);
+        usePredictor(other, *m_target, nullptr);
         QVERIFY(!other.predictor && other.predictorVersion.empty());
-        shelf.use(second, *m_catalog.find("aim").value());
-        QVERIFY(!second.predictor);
+        usePredictor(first, *m_catalog.find("aim").value(), nullptr);
+        QVERIFY(!first.predictor);
     }
 
 private:

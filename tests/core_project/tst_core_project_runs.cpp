@@ -8,6 +8,8 @@
 #include "backends/builtin.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
+#include "core/predict/shipped.h"
+#include "core/predict/training.h"
 #include "core/project/compare_runs.h"
 #include "core/project/rerun.h"
 #include "core/project/run_filter.h"
@@ -96,6 +98,51 @@ private slots:
         QFile::remove(QString::fromStdString(m_model));
         QVERIFY(
             QFile::copy(PIM_SOURCE_DIR "/projects/tiny-gpt/tiny-gpt.onnx", QString::fromStdString(m_model)));
+    }
+
+    /// The project keeps what ranked the drafts, by its digest, for as long as anything names it.
+    void runsAreCompleteWithoutTheFileOfTheirPredictor() {
+        const std::string file = m_folder.filePath("ranked.pimproj").toStdString();
+        const auto target = TargetCatalog::load().find("hbm-pim").value(); // none is shipped for it
+        const auto* const backend =
+            dynamic_cast<const OpwiseBackend*>(m_backends.find(target->backend).value());
+        const auto graph = loadGraph(m_model, {.bindings = {{"batch", 1}}}).value();
+        const auto plain = compile(m_backends, {graph, target, {}, {}}).value();
+        TrainOptions few;
+        few.booster.rounds = 3;
+        few.samples = {.cheapest = 3, .quantiles = 2, .diverse = 1, .random = 1};
+        const auto samples =
+            gatherSamples({*backend, target, {}}, kernelsOf(*plain), few, HoldOut::Some, nullptr).value();
+        const auto learned = trainPredictor(*target, {}, samples, few).value();
+        CompileOptions options;
+        usePredictor(options, learned);
+        const auto plan = compile(m_backends, {graph, target, {}, options}).value();
+        auto project = Project::open(file).value();
+        RunContext context;
+        context.options = options;
+        QVERIFY(project->recordRun(*plan, context));
+        const RunRecipe recipe = project->recipe(1).value();
+        QVERIFY(recipe.options.predictor && recipe.options.predictor->version() == learned->version());
+        const auto again = rerun(*project, 1, m_backends);
+        QVERIFY2(again && again->identical(),
+                 again ? again->summary().c_str() : again.error().text().c_str());
+
+        const std::string key = "predictor/" + learned->digest();
+        const std::string stored = project->value(key).value();
+        std::string damaged = stored;
+        damaged[stored.size() / 2] = damaged[stored.size() / 2] == 'A' ? 'B' : 'A';
+        QVERIFY(project->setValue(key, damaged));
+        QVERIFY(!project->recipe(1).value().options.predictor);
+        const auto refused = rerun(*project, 1, m_backends);
+        QVERIFY(!refused);
+        QVERIFY(QString::fromStdString(refused.error().text()).contains("which is not here any more"));
+        QVERIFY(project->setValue(key, stored));
+
+        QVERIFY(project->recordRun(*plan, context));
+        QVERIFY(project->deleteRun(1));
+        QVERIFY(project->value(key)); // the other run names it
+        QVERIFY(project->deleteRun(2));
+        QVERIFY(!project->value(key));
     }
 
     void filtersByWordsAndTerms_data() {

@@ -214,7 +214,7 @@ declareCampaign(CLI::App& sweep, const std::shared_ptr<SweepArguments>& shared) 
     auto options = std::make_shared<CampaignArguments>();
     options->sweep = shared;
     const auto verb = [&](const char* name, const char* summary) {
-        CLI::App* const below = sweep.add_subcommand(name, summary);
+        CLI::App* const below = sweep.add_subcommand(name, summary)->group("Subcommands");
         below->fallthrough();
         return below;
     };

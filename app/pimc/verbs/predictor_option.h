@@ -3,12 +3,18 @@
 /// \file
 /// `--predictor`, shared by the verbs that choose drafts.
 #include "app/pimc/session.h"
+#include "core/predict/learned_predictor.h"
+
+#include <filesystem>
 
 namespace CLI {
 class App;
 }
 
 namespace pim::cli {
+
+/// A predictor file, or a project whose decisions have one. Error::InvalidFile; NotFound for a project without one.
+Result<std::shared_ptr<const LearnedPredictor>> readPredictorOrProject(const std::filesystem::path& file);
 
 struct PredictorOption {
     /// "off", "shipped" or a file. Off as in the window, so that both decide alike.

@@ -19,7 +19,7 @@ Action whichVerb(CLI::App& verb, const BackendList& backends);
 Action systemVerb(CLI::App& verb, const BackendList& backends);
 Action requestVerb(CLI::App& verb, const BackendList& backends);
 Action limitsVerb(CLI::App& verb, const BackendList& backends);
-Action trainVerb(CLI::App& verb, const BackendList& backends);
+Action predictorVerb(CLI::App& verb, const BackendList& backends);
 Action inspectVerb(CLI::App& verb, const BackendList& backends);
 Action targetsVerb(CLI::App& verb, const BackendList& backends);
 Action zooVerb(CLI::App& verb, const BackendList& backends);
@@ -53,7 +53,7 @@ constexpr Verb kCompile[] = {
     {"limits", "Say what limits the simulated run of a plan: resources, and the longest chain of work",
      limitsVerb},
     {"request", "Time and energy of requests to a language model, prompt to last token", requestVerb},
-    {"train", "Train the predictor of a target from simulated drafts", trainVerb},
+    {"predictor", "Train, evaluate or show what ranks the drafts of a target", predictorVerb},
 };
 constexpr Verb kModelsAndMachines[] = {
     {"inspect", "Show what is in a model: ops, shapes, work, passes", inspectVerb},
