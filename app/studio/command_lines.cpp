@@ -4,6 +4,7 @@
 #include "core/compile/command_line.h"
 #include "core/drafts/draft_choice.h"
 #include "core/plan/family_options.h"
+#include "views/models/draft_ranking.h"
 #include "views/models/lut_calibration.h"
 #include "views/models/workspace.h"
 
@@ -14,6 +15,23 @@ namespace {
 std::string targetWord(const views::Workspace& workspace, const Target& target) {
     const auto known = workspace.catalog().find(target.id, target.host.id);
     return known && (*known)->hash == target.hash ? target.id : target.file.string();
+}
+
+/// Nothing for what the verbs do unasked. A predictor of the user's own is in the project.
+QString rankingWords(const views::Workspace& workspace, std::optional<views::RankingChoice::By> asked) {
+    const views::RankingChoice& choice = views::DraftRanking::of(workspace).choice();
+    switch (asked.value_or(choice.by)) {
+    case views::RankingChoice::By::Formula:
+        break;
+    case views::RankingChoice::By::Shipped:
+        return QStringLiteral(" --predictor shipped");
+    case views::RankingChoice::By::Own:
+        if (workspace.savedProject())
+            return QStringLiteral(" --predictor ") +
+                   shellWord(QString::fromStdString(workspace.savedProject()->file().string()));
+        break;
+    }
+    return {};
 }
 
 } // namespace
@@ -38,6 +56,8 @@ QString modelLine(const views::Workspace& workspace, const QString& verb, const 
     compiled.passOptions = workspace.graphOptions().passOptions;
     compiled.options = what.options ? *what.options : workspace.options();
     QString line = QString::fromStdString(compiled.text());
+    if (verb == u"compile" || verb == u"explore")
+        line += rankingWords(workspace, what.ranking);
     for (const QString& word : more)
         line += u' ' + word;
     const Overrides& overrides = what.overrides ? *what.overrides : workspace.overrides();

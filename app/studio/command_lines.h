@@ -3,10 +3,13 @@
 /// \file
 /// The `pimc` lines that do what the window does with what is open in it. Each is complete: pasted into a shell, it gives
 /// the same numbers.
+#include "views/models/draft_ranking.h"
+
 #include <QString>
 #include <QStringList>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace pim {
@@ -30,6 +33,7 @@ struct LineOf {
     QString host; ///< Id.
     const CompileOptions* options = nullptr;
     const Overrides* overrides = nullptr;
+    std::optional<views::RankingChoice::By> ranking{};
 };
 
 /// `pimc VERB MODEL …` with model, dimensions, passes, target, host, options and decisions. \p more is put at its end.

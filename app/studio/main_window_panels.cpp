@@ -28,6 +28,7 @@
 #include "views/models/workspace.h"
 #include "views/notes/notes_panel.h"
 #include "views/pipeline/pipeline_view.h"
+#include "views/predictor/predictor_view.h"
 #include "views/program/program_view.h"
 #include "views/runs/runs_view.h"
 #include "views/runs/sql_console.h"
@@ -79,6 +80,16 @@ void MainWindow::addDraftPanels() {
     connect(drafts, &views::DraftsView::compareRequested, this,
             [this] { showPanel(QStringLiteral("compare")); });
     connect(compare, &views::CompareView::helpRequested, this, &MainWindow::showHelpTopic);
+    auto* predictor = new views::PredictorView(m_workspace);
+    addPanel("predictor", tr("Predictor"), predictor);
+    connect(predictor, &views::PredictorView::succeeded, this, &MainWindow::showNote);
+    connect(predictor, &views::PredictorView::failed, this, &MainWindow::showError);
+    connect(predictor, &views::PredictorView::commandRequested, this, [this](const QStringList& words) {
+        QStringList quoted;
+        for (const QString& word : words)
+            quoted << shellWord(word);
+        copyCommand(quoted.join(u' '));
+    });
     addPanel("tiles", tr("Tiles"), new views::TilesView(m_workspace));
     addPanel("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
 }

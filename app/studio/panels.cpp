@@ -19,7 +19,7 @@ namespace {
 
 constexpr QSize kSmallestPanel(240, 110);
 /// Raise when panels are added or renamed: older layouts are then not restored.
-constexpr int kLayoutVersion = 9;
+constexpr int kLayoutVersion = 10;
 
 QString key(Question question, const views::FamilyPanels& family) {
     return QStringLiteral("question%1%2").arg(static_cast<int>(question)).arg(family.layoutKey);

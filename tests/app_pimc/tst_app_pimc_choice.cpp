@@ -238,9 +238,22 @@ private slots:
              {QStringList{"evaluate", folder.filePath("aim.predictor"), "--target", "attacc"},
               QStringList{"show", "attac"}, QStringList{"train", "--target", "dynaplasia"},
               QStringList{"train", "--target", "aim", "--shapes", "gemv:12"}, QStringList{"show"}}) {
-            const Run refused = pimc(QStringList{"predictor"} + wrong);
-            QVERIFY2(refused.code == 1 && refused.err.startsWith("pimc: error: "), refused.err.constData());
+            const Run none = pimc(QStringList{"predictor"} + wrong);
+            QVERIFY2(none.code == 1 && none.err.startsWith("pimc: error: "), none.err.constData());
         }
+    }
+
+    /// Verbs of a verb, their options and those of the verb above.
+    void completesWhatStandsBelowAVerb() {
+        const auto completed = [](const QStringList& words) {
+            return pimc(QStringList{"completion", "words", "pimc"} + words).out;
+        };
+        QVERIFY(completed({"predictor", ""}).startsWith("train\t"));
+        QVERIFY(completed({"predictor", "train", "--kern"}).contains("--kernels\t"));
+        QVERIFY(completed({"predictor", "show", "--js"}).contains("--json\t"));
+        QVERIFY(completed({"predictor", "evaluate", "hbm-pim-h"}).contains("hbm-pim-hbm3\t"));
+        QVERIFY(completed({"predictor", "train", "--target", "atta"}).contains("attacc\t"));
+        QVERIFY(completed({"sweep", "plan", "--t"}).contains("--to\t"));
     }
 
     /// All machines of a kind, one, and the host alone, in one order.

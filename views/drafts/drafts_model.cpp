@@ -164,6 +164,8 @@ double DraftsModel::sortKey(std::size_t position, int column) const {
         return cost->outputNs;
     case Switch:
         return cost->modeSwitchNs;
+    case Learned:
+        return learned(position).value_or(cost->totalNs());
     case Simulated:
     case Error: {
         const SimulatedDraft* known = simulated(position);
@@ -238,7 +240,7 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
         return isRejected(index.row()) ? QVariant(color(Role::Muted)) : QVariant();
     case Qt::FontRole: {
         const int figure = index.column() - setCount();
-        const bool predicted = figure == Total || (figure >= VsBest && figure <= Switch);
+        const bool predicted = figure == Total || figure == Learned || (figure >= VsBest && figure <= Switch);
         QFont font = originFont(predicted ? m_exploration->origin : Origin::Simulated, QFont());
         font.setBold(m_current && *draft == *m_current);
         return font;
@@ -306,6 +308,8 @@ QVariant DraftsModel::figure(int row, Figure which, int role) const {
         return role == Qt::ToolTipRole ? QVariant(tr("Rejected before it was priced"))
                : role == Qt::EditRole  ? QVariant(QString())
                                        : QVariant(QStringLiteral("–"));
+    if (which == Learned)
+        return learnedFigure(row, role);
     return which == Simulated || which == Error ? simulatedFigure(row, which, role)
                                                 : timeFigure(row, which, role);
 }
@@ -328,6 +332,28 @@ QVariant DraftsModel::simulatedFigure(int row, Figure which, int role) const {
     if (which == Simulated)
         return QString::fromStdString(timeText(ns));
     return QString::fromStdString((error < 0 ? "−" : "+") + percentText(std::abs(error)));
+}
+
+std::optional<double> DraftsModel::learned(std::size_t position) const {
+    const std::vector<double>& all = m_exploration->predictedNs;
+    return position < all.size() ? std::optional(all[position]) : std::nullopt;
+}
+
+QVariant DraftsModel::learnedFigure(int row, int role) const {
+    const std::optional<double> ns = learned(positionAt(row));
+    if (!ns)
+        return role == Qt::ToolTipRole
+                   ? QVariant(
+                         tr("No learned predictor ranks drafts of this kernel: see Model › Draft Ranking"))
+               : role == Qt::EditRole ? QVariant(QString())
+                                      : QVariant(QStringLiteral("–"));
+    if (role == Qt::EditRole)
+        return *ns;
+    if (role == Qt::ToolTipRole)
+        return tr("%1 ns by the learned predictor, %2 ns by the formula")
+            .arg(*ns, 0, 'g', 17)
+            .arg(costAt(row)->totalNs(), 0, 'g', 17);
+    return figureText(Origin::Predicted, timeText(*ns));
 }
 
 QVariant DraftsModel::timeFigure(int row, Figure which, int role) const {
@@ -385,6 +411,8 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
         const char* tip;
     } kFigures[FigureCount] = {
         {QT_TR_NOOP("Total"), QT_TR_NOOP("All parts (predicted)")},
+        {QT_TR_NOOP("Learned"),
+         QT_TR_NOOP("All parts, as the learned predictor sees them; – where none ranks such kernels")},
         {QT_TR_NOOP("Simulated"),
          QT_TR_NOOP("All parts, from running the commands; – where it was not simulated")},
         {QT_TR_NOOP("Off"), QT_TR_NOOP("Simulated over predicted, less 1: how far the prediction is off")},
@@ -406,7 +434,8 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
         return tr(entry.text);
     if (role == Qt::EditRole) {
         const auto which = static_cast<Figure>(section - setCount());
-        const bool isTime = which == Total || which == Simulated || (which >= Input && which <= Switch);
+        const bool isTime =
+            which == Total || which == Learned || which == Simulated || (which >= Input && which <= Switch);
         if (which == Memory)
             return tr("%1 (B)").arg(tr(entry.text));
         return isTime ? tr("%1 (ns)").arg(tr(entry.text)) : tr(entry.text);

@@ -21,6 +21,7 @@ public:
     /// Columns behind the ones of the dimension sets (one each, first).
     enum Figure {
         Total,
+        Learned, ///< As the predictor in force sees it.
         Simulated,
         Error,
         VsBest,
@@ -79,6 +80,8 @@ public:
 private:
     QVariant figure(int row, Figure which, int role) const;
     void rebuild();
+    QVariant learnedFigure(int row, int role) const;
+    std::optional<double> learned(std::size_t position) const; ///< Absent: no predictor ranks this kernel.
     QVariant timeFigure(int row, Figure which, int role) const;
     QVariant simulatedFigure(int row, Figure which, int role) const;
     const SimulatedDraft* simulated(std::size_t position) const; ///< Null where there is none or it failed.

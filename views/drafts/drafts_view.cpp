@@ -3,6 +3,8 @@
 
 #include "core/base/number_text.h"
 #include "core/compile/explain.h"
+#include "core/drafts/exhaustive.h"
+#include "core/drafts/opwise.h"
 #include "core/predict/learned_predictor.h"
 #include "views/common/column_order.h"
 #include "views/common/core_words.h"
@@ -15,6 +17,7 @@
 #include "views/drafts/draft_filter.h"
 #include "views/drafts/draft_scatter.h"
 #include "views/models/draft_board.h"
+#include "views/models/draft_ranking.h"
 #include "views/models/workspace.h"
 
 #include <QCheckBox>
@@ -248,7 +251,8 @@ void DraftsView::showBoard() {
                      "predictor %2, over %3 drafts of sizes it had not seen; without the host's memory")
                       .arg(text(offText(trained->meanOfPrice)), text(offText(trained->mean)))
                       .arg(trained->drafts)
-                : tr("No predictor was trained for this machine and kind of kernel: pimc train makes one"));
+                : tr("No predictor was trained for this machine and kind of kernel: Model › Train a "
+                     "Predictor makes one"));
     const bool simulating = m_board.isSimulating();
     m_simulate->setText(simulating ? tr("Cancel Simulation") : tr("Simulate to Confirm"));
     m_simulate->setAccessibleName(m_simulate->text());
@@ -359,9 +363,37 @@ void DraftsView::sayWhy(int row, const Draft* inForce) {
                simulated && !simulated->problem.empty()) {
         why = tr("It could not be simulated: %1").arg(text(simulated->problem));
     }
+    if (const QString learned =
+            shown && !m_model->isRejected(row) ? sayLearned(m_model->positionAt(row)) : QString();
+        !learned.isEmpty())
+        why += (why.isEmpty() ? QString() : QStringLiteral(" ")) + learned;
     m_why->setText(why);
     m_why->setToolTip(more);
     m_why->setVisible(!why.isEmpty());
+}
+
+/// Where the draft stands by formula and by the predictor in force; empty: no predictor ranks such kernels.
+QString DraftsView::sayLearned(std::size_t position) const {
+    const auto exploration = m_workspace.exploration();
+    if (position >= exploration->predictedNs.size())
+        return {};
+    const auto place = [&](std::int64_t rank) {
+        return tr("place %1 of %2")
+            .arg(text(exactText(rank)), text(exactText(std::ssize(exploration->drafts))));
+    };
+    // Cheapest first: the place by formula is the position.
+    QString said = tr("By formula %1, %2; learned %3, %4.")
+                       .arg(text(timeText(exploration->costs[position].totalNs())),
+                            place(static_cast<std::int64_t>(position) + 1),
+                            text(timeText(exploration->predictedNs[position])),
+                            place(rankOf(exploration->predictedNs, position)));
+    if (const auto learned = DraftRanking::of(m_workspace).inForce()) {
+        const std::string outside =
+            learned->outside(exploration->space->kernel(), residencyOf(exploration->tensors));
+        if (!outside.empty())
+            said += tr(" The kernel lies outside what the predictor has learned: %1.").arg(text(outside));
+    }
+    return said;
 }
 
 /// Walks the rules for one draft: quick for most kernels, not for all.

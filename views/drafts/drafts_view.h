@@ -56,6 +56,7 @@ private:
     void useSelected();
     void choose(std::size_t position);
     void sayWhy(int row, const Draft* inForce);
+    QString sayLearned(std::size_t position) const;
     void askWhyRejected(const Draft& draft);
     std::optional<std::size_t> positionOf(const Draft& draft) const; ///< Of kept and rejected ones.
     const Draft* selectedDraft() const;

@@ -45,7 +45,7 @@ FamilyPanels dramPimPanels() {
     };
     family.columns[Question::WhyThisDraft] = {
         besides(26, {"inspector", "graph"}, 2),
-        {44, {{55, {"drafts"}}, {45, {"tiles", "compare", "layout", "program", "levels"}}}},
+        {44, {{55, {"drafts"}}, {45, {"tiles", "compare", "predictor", "layout", "program", "levels"}}}},
         {30, {{100, {"hardware"}}}},
     };
     return family;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/document.h"
 
+#include "core/predict/shipped.h"
 #include "views/common/core_words.h"
 #include "views/models/recovery.h"
 
@@ -20,6 +21,9 @@ namespace fs = std::filesystem;
 struct DocumentWords {
     Q_DECLARE_TR_FUNCTIONS(pim::views::DocumentWords)
 };
+
+/// In the place of a version, where a project says what ranks drafts.
+const std::string kShippedRanking = "shipped";
 
 constexpr int kLockWaitMs = 100; ///< Another window may just be closing.
 
@@ -65,15 +69,10 @@ Result<DecisionState> stateOfNewestRun(const Project& project, const RunInfo& ne
 }
 
 Decisions decisionsOf(DecisionState state) {
-    Decisions decisions{nullptr,
-                        std::move(state.graph),
-                        std::move(state.target),
-                        state.overrides(),
-                        std::move(state.options),
-                        state.variant,
-                        std::move(state.variants),
-                        std::move(state.marks),
-                        std::move(state.notes)};
+    Decisions decisions{
+        nullptr,       std::move(state.graph),    std::move(state.target), state.overrides(),      {},
+        state.variant, std::move(state.variants), std::move(state.marks),  std::move(state.notes), {}};
+    decisions.takeOptions(std::move(state.options));
     return decisions;
 }
 
@@ -107,15 +106,48 @@ void Decisions::dropUnusedMarks() {
     std::erase_if(marks, [&used](const auto& mark) { return !used.contains(mark.first); });
 }
 
+void Decisions::rank() {
+    std::shared_ptr<const LearnedPredictor> learned;
+    if (target && ranking.by == RankingChoice::By::Shipped)
+        learned = predictorFor(*target, nullptr);
+    else if (target && ranking.by == RankingChoice::By::Own && ranking.own &&
+             ranking.own->checkFits(*target, {}))
+        learned = ranking.own;
+    usePredictor(options, std::move(learned));
+}
+
+void Decisions::takeOptions(CompileOptions stored) {
+    const std::string version = stored.predictorVersion;
+    const auto learned = std::dynamic_pointer_cast<const LearnedPredictor>(stored.predictor);
+    if (version.empty()) {
+        ranking.by = RankingChoice::By::Formula;
+    } else if (version == kShippedRanking) {
+        ranking.by = RankingChoice::By::Shipped;
+    } else if (const auto shipped = target ? predictorFor(*target, nullptr) : nullptr;
+               shipped && shipped->version() == version) {
+        ranking.by = RankingChoice::By::Shipped;
+    } else {
+        ranking = {RankingChoice::By::Own, learned, version};
+    }
+    options = std::move(stored);
+    rank();
+}
+
 DecisionState stateOf(const Decisions& decisions) {
     const ModelSource& source = decisions.graph->source;
     std::error_code error;
     const fs::path path = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
+    CompileOptions options = decisions.options; // with what was chosen in the place of what it comes to
+    options.predictor = decisions.ranking.by == RankingChoice::By::Own ? decisions.ranking.own : nullptr;
+    options.predictorVersion = decisions.ranking.by == RankingChoice::By::Formula ? std::string()
+                               : decisions.ranking.by == RankingChoice::By::Shipped
+                                   ? kShippedRanking
+                                   : decisions.ranking.ownVersion;
     return {path,
             source.structureHash,
             decisions.graphOptions,
             decisions.target,
-            decisions.options,
+            std::move(options),
             decisions.variant,
             decisions.variants,
             decisions.marks,
@@ -178,6 +210,11 @@ Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext
     Decisions& decisions = document.decisions; // older projects and `pimc` keep no marks
     for (const Variant& variant : decisions.variants)
         decisions.marks.merge(marksOf(*decisions.graph, variant.overrides, decisions.marks));
+    if (const RankingChoice& ranking = decisions.ranking;
+        ranking.by == RankingChoice::By::Own && !ranking.own)
+        document.remark = tr("Predictor %1 of this project cannot be read: drafts are ranked by the formula "
+                             "until you open its file or train another")
+                              .arg(QString::fromStdString(ranking.ownVersion));
     document.lastNote = lastNote;
     document.viewStates = std::move(viewStates);
     if (!runs.empty())

@@ -5,6 +5,7 @@
 /// worker threads and knows no widget.
 #include "core/compile/override_fit.h"
 #include "core/project/project.h"
+#include "views/models/draft_ranking.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -28,12 +29,15 @@ struct Decisions {
         {"main", {}, {}}};   ///< All, in the order they were made, with the overrides they have now.
     OpMarks marks;           ///< Of all ops that any variant decides about.
     std::vector<Note> notes; ///< By id, ascending.
+    RankingChoice ranking;   ///< \ref options have what it comes to on \ref target.
 
     /// Sets the overrides of the variant in force. Ops decided about for the first time get their marks from
     /// \ref graph, or from \p known where it has them.
     void decide(Overrides decided, const OpMarks& known = {});
     void enterVariant(const std::string& name); ///< One of \ref variants.
     void dropUnusedMarks();
+    void rank();                             ///< Makes \ref options ask what \ref ranking says.
+    void takeOptions(CompileOptions stored); ///< As a project has them, with the choice in them.
 
     PlanRequest request() const { return {graph, target, overrides, options}; }
     MarkedOverrides marked() const { return {overrides, marks}; }

@@ -41,7 +41,7 @@ Decisions decisionsOf(const RunToOpen& found, const Decisions& now) {
     after.graph = found.graph;
     after.graphOptions = found.recipe.graph;
     after.target = found.recipe.target;
-    after.options = found.recipe.options;
+    after.takeOptions(found.recipe.options);
     after.options.threads = now.options.threads; // of this machine
     after.decide(found.recipe.overrides);
     return after;

@@ -22,7 +22,7 @@ PanelColumns plainColumns() {
     };
     columns[Question::WhyThisDraft] = {
         besides(26, {"inspector", "graph"}, 2),
-        {44, {{55, {"drafts"}}, {45, {"tiles", "compare", "program", "levels"}}}},
+        {44, {{55, {"drafts"}}, {45, {"tiles", "compare", "predictor", "program", "levels"}}}},
         {30, {{100, {"hardware"}}}},
     };
     columns[Question::WhatIf] = {

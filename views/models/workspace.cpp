@@ -39,6 +39,17 @@ Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, const F
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, backends, std::move(catalog), families)) {
     m_impl->simulations = new SimulationSource(*this);
     m_impl->knownDrafts = new KnownDrafts(*this, [this] { m_impl->clearKnownDrafts(); });
+    m_impl->ranking =
+        new DraftRanking(*this, {[this]() -> const RankingChoice& { return m_impl->now().ranking; },
+                                 [this](RankingChoice choice, const QString& text) {
+                                     Decisions after = m_impl->now();
+                                     after.ranking = std::move(choice);
+                                     after.rank();
+                                     if (graph())
+                                         m_impl->push(std::move(after), text);
+                                     else
+                                         m_impl->history.start(std::move(after));
+                                 }});
     m_impl->drafts.refresh();
 }
 
@@ -181,6 +192,8 @@ void Workspace::openModel(const QString& path, const std::map<std::string, std::
             return m_impl->report(found.error());
         base.target = *found;
     }
+    base.ranking = m_impl->now().ranking;
+    base.rank();
     m_impl->startLoading(path,
                          [path, base, recovery = m_impl->keeper.recoveryFolder()](const TaskContext& task) {
                              return readModel(toPath(path), base, recovery, task);

@@ -14,6 +14,7 @@ void Workspace::setTarget(const QString& id, const QString& host) {
         return;
     Decisions after = m_impl->now();
     after.target = *found;
+    after.rank();
     if (graph())
         m_impl->push(
             std::move(after),
@@ -65,10 +66,11 @@ void Workspace::setPassOptions(const std::string& pass, const OptionTexts& optio
 }
 
 void Workspace::setOptions(const CompileOptions& options) {
-    if (optionsJson(options) == optionsJson(m_impl->now().options))
-        return;
     Decisions after = m_impl->now();
     after.options = options;
+    after.rank();
+    if (optionsJson(after.options) == optionsJson(m_impl->now().options))
+        return;
     if (graph())
         m_impl->push(std::move(after), tr("Change options"));
     else

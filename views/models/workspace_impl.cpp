@@ -64,6 +64,8 @@ void Workspace::Impl::entered(const Decisions& old) {
         emit self.graphChanged();
     if (isNewTarget)
         emit self.targetChanged();
+    if (old.ranking != after.ranking || old.options.predictorVersion != after.options.predictorVersion)
+        emit ranking->changed();
     if (old.overrides != after.overrides)
         emit self.overridesChanged();
     if (old.notes != after.notes)

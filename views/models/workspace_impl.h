@@ -81,6 +81,7 @@ struct Workspace::Impl {
 
     SimulationSource* simulations = nullptr; ///< A child of the workspace.
     KnownDrafts* knownDrafts = nullptr;      ///< Likewise.
+    DraftRanking* ranking = nullptr;         ///< Likewise.
     FilterStack filters;
     ViewStates viewStates;
     std::int64_t lastNote = 0;                ///< Highest id ever given, also by steps that were undone.

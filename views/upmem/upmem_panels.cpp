@@ -38,7 +38,7 @@ PanelColumns columns() {
     columns[Question::WhyThisDraft] = {
         besides(24, {"inspector", "graph", "dpu_roofline"}, 1),
         {50,
-         {{50, {"drafts", "dpu_code", "lut_mappings", "tiles", "compare", "program", "levels"}},
+         {{50, {"drafts", "dpu_code", "lut_mappings", "tiles", "compare", "predictor", "program", "levels"}},
           {50, {"tasklets", "dpu_memory"}}}},
         {26, {{100, {"hardware", "dpus"}}}},
     };

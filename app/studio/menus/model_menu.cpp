@@ -5,12 +5,14 @@
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
 #include "views/common/icons.h"
+#include "views/models/draft_ranking.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 #include "views/sweep/sweep_panel.h"
 #include "views/system/system_view.h"
 #include "views/which/which_view.h"
 
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
 
@@ -82,6 +84,64 @@ CommandSpec optionCommand(views::Workspace& workspace, CommandSpec spec,
         return workspace.graph() ? compileLine(workspace, {}, {.options = &options}) : QString();
     };
     return spec;
+}
+
+/// What ranks drafts, and the way to a predictor of one's own.
+void addRanking(QMenu& menu, const MenuParts& parts) {
+    views::Workspace& workspace = parts.workspace;
+    views::DraftRanking& ranking = views::DraftRanking::of(workspace);
+    const QStringList path{Menus::tr("Model"), Menus::tr("Draft Ranking")};
+    QMenu* choices = menu.addMenu(Menus::tr("Draft &Ranking"));
+    choices->setToolTipsVisible(true);
+    using By = views::DraftRanking::By;
+    const auto add = [&](const char* id, const QString& text, const QString& tip, By by,
+                         std::function<QString()> whyNot) {
+        choices->addAction(parts.commands.add({.id = id,
+                                               .menu = path,
+                                               .text = text,
+                                               .tip = tip,
+                                               .run = [&ranking, by] { ranking.choose(by); },
+                                               .whyNot = std::move(whyNot),
+                                               .isOn = [&ranking, by] { return ranking.choice().by == by; },
+                                               .commandLine =
+                                                   [&workspace, by] {
+                                                       return workspace.graph() ? compileLine(workspace, {},
+                                                                                              {.ranking = by})
+                                                                                : QString();
+                                                   }}));
+    };
+    add("ranking.formula", Menus::tr("By the &Formula"),
+        Menus::tr("The price of each draft decides which are simulated first"), By::Formula, {});
+    add("ranking.shipped", Menus::tr("By the &Shipped Predictor"),
+        Menus::tr("What was learned of the machine from simulated drafts decides, where a predictor is "
+                  "shipped for it"),
+        By::Shipped, {});
+    add("ranking.own", Menus::tr("By &Your Predictor"),
+        Menus::tr("The predictor that was opened or trained last for this project decides"), By::Own,
+        [&ranking] { return ranking.whyNotOwn(); });
+    choices->addSeparator();
+    choices->addAction(parts.commands.add(
+        {.id = "ranking.open",
+         .menu = path,
+         .text = Menus::tr("Open a &Predictor File…"),
+         .tip = Menus::tr("Rank drafts by a predictor in a file; it is kept in the project"),
+         .run =
+             [&window = parts.window, &ranking] {
+                 const QString file =
+                     QFileDialog::getOpenFileName(&window, Menus::tr("Open a predictor"), {},
+                                                  Menus::tr("Predictors (*.predictor);;All files (*)"));
+                 if (!file.isEmpty())
+                     ranking.useFile(file);
+             },
+         .whyNot =
+             [&workspace] { return workspace.target() ? QString() : Menus::tr("Choose a target first."); }}));
+    choices->addAction(parts.commands.add(
+        {.id = "ranking.train",
+         .menu = path,
+         .text = Menus::tr("&Train a Predictor"),
+         .tip = Menus::tr("Learn from simulated drafts of kernels that you choose"),
+         .run = [&window = parts.window] { window.showPanel(QStringLiteral("predictor")); }}));
+    QObject::connect(&ranking, &views::DraftRanking::changed, &parts.commands, &Commands::refresh);
 }
 
 void addOptions(QMenu& menu, const MenuParts& parts) {
@@ -237,6 +297,7 @@ void fillModelMenu(QMenu& menu, const MenuParts& parts) {
                                        .commandLine = [&workspace] { return compileLine(workspace); }}));
     addTargets(menu, parts);
     addHosts(menu, parts);
+    addRanking(menu, parts);
     addOptions(menu, parts);
     menu.addSeparator();
     addWork(menu, parts);
