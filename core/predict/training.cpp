@@ -104,6 +104,21 @@ std::vector<const KernelSamples*> partOf(const std::vector<const KernelSamples*>
     return part;
 }
 
+/// Of a kernel held out, drafts chosen as those that are learned: errors are told of the same choice whoever asks, not led by the
+/// many that nobody takes.
+KernelSamples chosenOf(const KernelSamples& kernel, const TrainOptions& options) {
+    PricedDrafts all;
+    for (const DraftSample& sample : kernel.samples) {
+        all.drafts.push_back(sample.draft);
+        all.summaries.push_back(sample.summary);
+        all.prices.push_back(sample.price);
+    }
+    KernelSamples chosen{kernel.space, kernel.residency, {}, true};
+    for (const std::size_t draft : chooseSamples(all, options.samples, options.seed))
+        chosen.samples.push_back(kernel.samples[draft]);
+    return chosen;
+}
+
 std::vector<KernelExtents> extentsOf(const std::vector<const KernelSamples*>& kernels) {
     std::vector<KernelExtents> all;
     for (const KernelSamples* kernel : kernels)
@@ -347,7 +362,13 @@ Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& tar
                         options.booster.subsample, options.booster.columnSample, options.seed, target.hash));
     for (const auto& [form, members] : byForm) {
         const auto known = partOf(members, false), heldOut = partOf(members, true);
-        jobs.push_back({&form, known, heldOut, lessonsOf(target, known), lessonsOf(target, heldOut),
+        std::vector<KernelSamples> chosen;
+        std::vector<const KernelSamples*> judges;
+        for (const KernelSamples* kernel : heldOut)
+            chosen.push_back(chosenOf(*kernel, options));
+        for (const KernelSamples& kernel : chosen)
+            judges.push_back(&kernel);
+        jobs.push_back({&form, known, heldOut, lessonsOf(target, known), lessonsOf(target, judges),
                         fail(ErrorCode::Cancelled, "training was cancelled")});
         sum.add(form + "\n");
         for (const Lessons* lessons : {&jobs.back().lessons, &jobs.back().unseen}) {
