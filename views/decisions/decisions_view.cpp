@@ -67,7 +67,7 @@ QWidget* DecisionsView::listPage() {
         {m_clear, tr("Remove all decisions of this variant")},
         {m_import, tr("Import decisions or a JSON patch from a file")},
         {m_export, tr("Export decisions to a file, or as a JSON patch against the parent variant")}};
-    auto* buttons = new FlowLayout;
+    auto* buttons = new FlowLayout; // a large font needs two lines
     for (const auto& [button, tip] : names) {
         button->setAccessibleName(tip);
         button->setToolTip(tip);

@@ -9,6 +9,7 @@
 #include "views/common/column_order.h"
 #include "views/common/core_words.h"
 #include "views/common/empty_state.h"
+#include "views/common/flow_layout.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
@@ -162,14 +163,13 @@ void DraftsView::buildActions(QBoxLayout* into) {
                     [this] { simulateBest(kBestSimulated); });
     menu->addAction(tr("Simulate the Pareto Front"), this, &DraftsView::simulateFront);
     m_simulate->setMenu(menu);
-    auto* actions = new QHBoxLayout;
+    auto* actions = new FlowLayout; // a large font needs two lines
     for (QPushButton* button : {m_use, m_reset, m_keepA}) {
         button->setAccessibleName(button->text());
         button->setMinimumWidth(button->fontMetrics().horizontalAdvance(button->text()) + 16);
         actions->addWidget(button);
     }
     actions->addWidget(m_simulate);
-    actions->addStretch(1);
     into->addLayout(actions);
     connect(m_use, &QPushButton::clicked, this, &DraftsView::useSelected);
     connect(m_reset, &QPushButton::clicked, this, [this] {

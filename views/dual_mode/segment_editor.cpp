@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/empty_state.h"
+#include "views/common/flow_layout.h"
 #include "views/common/icons.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
@@ -98,6 +99,8 @@ void SegmentEditor::buildPanel(QWidget* into) {
     m_piece->setTextFormat(Qt::RichText);
     m_piece->setAccessibleName(tr("Chosen piece"));
     row->addWidget(m_piece, 3);
+    auto* fields = new FlowLayout; // a large font needs two lines
+    row->addLayout(fields);
     const auto box = [&](QSpinBox* spin, const QString& name, const QString& tip, const QString& field) {
         auto* label = new QLabel(name);
         label->setBuddy(spin);
@@ -105,8 +108,8 @@ void SegmentEditor::buildPanel(QWidget* into) {
         spin->setToolTip(tip);
         spin->setKeyboardTracking(false);
         spin->setMinimumWidth(72);
-        row->addWidget(label);
-        row->addWidget(spin);
+        fields->addWidget(label);
+        fields->addWidget(spin);
         connect(spin, &QSpinBox::valueChanged, this, [this, field](int value) { request(field, value); });
     };
     box(m_compute, tr("Compute arrays"), tr("Exactly this many arrays of the piece compute"),
@@ -117,7 +120,7 @@ void SegmentEditor::buildPanel(QWidget* into) {
         tool->setText(name);
         tool->setToolTip(tip);
         tool->setAccessibleName(name);
-        row->addWidget(tool);
+        fields->addWidget(tool);
     };
     button(m_split, tr("Split before"), tr("A segment starts with this piece (S or Insert)"));
     button(m_join, tr("Join"),
