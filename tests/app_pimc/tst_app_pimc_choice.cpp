@@ -11,6 +11,10 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
 using namespace pim::test;
 
 namespace {
