@@ -167,8 +167,9 @@ bool isOption(const std::string& word) {
 
 /// Where the typed word stands.
 struct Place {
-    const CLI::App* verb = nullptr;      ///< Null: the verb itself is typed.
-    const CLI::App* above = nullptr;     ///< Whose verb it is, where that is a verb too: its options are understood.
+    const CLI::App* verb = nullptr; ///< Null: the verb itself is typed.
+    const CLI::App* above =
+        nullptr; ///< Whose verb it is, where that is a verb too: its options are understood.
     const CLI::Option* option = nullptr; ///< Waits for its value.
     std::size_t argument = 0;            ///< Else: this positional argument.
     std::vector<std::string> targetFolders;
