@@ -319,10 +319,6 @@
         <translation>Über PIM Studio</translation>
     </message>
     <message>
-        <source>&lt;h3&gt;PIM Studio %1&lt;/h3&gt;&lt;p&gt;Compiles neural networks for processing-in-memory hardware and shows why it decides as it does.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;&lt;p&gt;Projects have schema %2. Runs with Qt %3, built with %4.&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;PIM Studio %1&lt;/h3&gt;&lt;p&gt;Übersetzt neuronale Netze für Processing-in-Memory-Hardware und zeigt, warum es so entscheidet, wie es entscheidet.&lt;/p&gt;&lt;p&gt;Freie Software unter der GNU General Public License, Version 3 oder später.&lt;/p&gt;&lt;p&gt;Projekte haben das Schema %2. Läuft mit Qt %3, gebaut mit %4.&lt;/p&gt;</translation>
-    </message>
-    <message>
         <source>Help</source>
         <translation>Hilfe</translation>
     </message>
@@ -674,6 +670,97 @@
         <source>&amp;Full Screen</source>
         <translation>&amp;Vollbild</translation>
     </message>
+    <message>
+        <source>&lt;h3&gt;PIM Studio %1&lt;/h3&gt;&lt;p&gt;Compiles neural networks for processing-in-memory hardware and shows why it decides as it does.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;PIM Studio %1&lt;/h3&gt;&lt;p&gt;Übersetzt neuronale Netze für Hardware, die im Speicher rechnet, und zeigt, warum es so entscheidet.&lt;/p&gt;&lt;p&gt;Freie Software unter der GNU General Public License, Version 3 oder später.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Show &amp;Log</source>
+        <translation>&amp;Log zeigen</translation>
+    </message>
+    <message>
+        <source>What the program and its libraries say on the way</source>
+        <translation>Was das Programm und seine Bibliotheken unterwegs melden</translation>
+    </message>
+    <message>
+        <source>&amp;Report a Problem…</source>
+        <translation>&amp;Problem melden…</translation>
+    </message>
+    <message>
+        <source>Write an archive with log, settings and versions; nothing is sent</source>
+        <translation>Ein Archiv mit Log, Einstellungen und Versionen schreiben; gesendet wird nichts</translation>
+    </message>
+    <message>
+        <source>Draft Ranking</source>
+        <translation>Rangfolge der Entwürfe</translation>
+    </message>
+    <message>
+        <source>Draft &amp;Ranking</source>
+        <translation>&amp;Rangfolge der Entwürfe</translation>
+    </message>
+    <message>
+        <source>By the &amp;Formula</source>
+        <translation>Nach der &amp;Formel</translation>
+    </message>
+    <message>
+        <source>The price of each draft decides which are simulated first</source>
+        <translation>Der Preis jedes Entwurfs entscheidet, welche zuerst simuliert werden</translation>
+    </message>
+    <message>
+        <source>By the &amp;Shipped Predictor</source>
+        <translation>Nach dem &amp;mitgelieferten Prädiktor</translation>
+    </message>
+    <message>
+        <source>What was learned of the machine from simulated drafts decides, where a predictor is shipped for it</source>
+        <translation>Es entscheidet, was aus simulierten Entwürfen über die Maschine gelernt wurde, wo für sie ein Prädiktor mitgeliefert ist</translation>
+    </message>
+    <message>
+        <source>By &amp;Your Predictor</source>
+        <translation>Nach &amp;Ihrem Prädiktor</translation>
+    </message>
+    <message>
+        <source>The predictor that was opened or trained last for this project decides</source>
+        <translation>Es entscheidet der Prädiktor, der für dieses Projekt zuletzt geöffnet oder trainiert wurde</translation>
+    </message>
+    <message>
+        <source>Open a &amp;Predictor File…</source>
+        <translation>&amp;Prädiktordatei öffnen…</translation>
+    </message>
+    <message>
+        <source>Rank drafts by a predictor in a file; it is kept in the project</source>
+        <translation>Entwürfe nach einem Prädiktor aus einer Datei ordnen; er bleibt im Projekt</translation>
+    </message>
+    <message>
+        <source>Open a predictor</source>
+        <translation>Prädiktor öffnen</translation>
+    </message>
+    <message>
+        <source>Predictors (*.predictor);;All files (*)</source>
+        <translation>Prädiktoren (*.predictor);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>&amp;Train a Predictor</source>
+        <translation>Prädiktor &amp;trainieren</translation>
+    </message>
+    <message>
+        <source>Learn from simulated drafts of kernels that you choose</source>
+        <translation>Aus simulierten Entwürfen von Kernels lernen, die Sie wählen</translation>
+    </message>
+    <message>
+        <source>&amp;High Contrast</source>
+        <translation>Hoher &amp;Kontrast</translation>
+    </message>
+</context>
+<context>
+    <name>QDialog</name>
+    <message>
+        <source>Text of %1</source>
+        <translation>Text von %1</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -813,10 +900,6 @@
         <translation>Farbschema</translation>
     </message>
     <message>
-        <source>Light or dark, or as the desktop was when the program started.</source>
-        <translation>Hell oder dunkel, oder wie der Desktop beim Start des Programms.</translation>
-    </message>
-    <message>
         <source>Light</source>
         <translation>Hell</translation>
     </message>
@@ -924,6 +1007,57 @@
         <source>off</source>
         <translation>aus</translation>
     </message>
+    <message>
+        <source>Light, dark or with high contrast, or as the desktop was when the program started.</source>
+        <translation>Hell, dunkel oder mit hohem Kontrast, oder wie der Desktop beim Start des Programms war.</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>Bewegung</translation>
+    </message>
+    <message>
+        <source>Menus, tips and bars that slide, fade or run; or none, where the desktop asks for that.</source>
+        <translation>Menüs, Tipps und Balken, die gleiten, blenden oder laufen; oder nichts davon, wo der Desktop darum bittet.</translation>
+    </message>
+    <message>
+        <source>With motion</source>
+        <translation>Mit Bewegung</translation>
+    </message>
+    <message>
+        <source>Without motion</source>
+        <translation>Ohne Bewegung</translation>
+    </message>
+</context>
+<context>
+    <name>SqlPlot</name>
+    <message>
+        <source>row</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows lack a number and are left out.</source>
+        <translation>%1 von %2 Zeilen fehlt eine Zahl; sie sind ausgelassen.</translation>
+    </message>
+    <message>
+        <source>Run a query to draw what it answers.</source>
+        <translation>Führen Sie eine Abfrage aus, um ihre Antwort zu zeichnen.</translation>
+    </message>
+    <message>
+        <source>The answer has no rows, so there is nothing to draw.</source>
+        <translation>Die Antwort hat keine Zeilen; es gibt nichts zu zeichnen.</translation>
+    </message>
+    <message>
+        <source>All columns of the answer hold text, so there is nothing to draw. Numbers that are stored as text become some with CAST(column AS REAL).</source>
+        <translation>Alle Spalten der Antwort enthalten Text; es gibt nichts zu zeichnen. Zahlen, die als Text gespeichert sind, werden mit CAST(column AS REAL) zu welchen.</translation>
+    </message>
+    <message>
+        <source>All columns of the answer are empty, so there is nothing to draw.</source>
+        <translation>Alle Spalten der Antwort sind leer; es gibt nichts zu zeichnen.</translation>
+    </message>
 </context>
 <context>
     <name>pim::studio::BindingsDialog</name>
@@ -969,6 +1103,69 @@
     <message>
         <source>Not available right now.</source>
         <translation>Gerade nicht verfügbar.</translation>
+    </message>
+</context>
+<context>
+    <name>pim::studio::CrashBar</name>
+    <message>
+        <source>%1 crashed on %2</source>
+        <translation>%1 ist am %2 abgestürzt</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 in %2: %3</source>
+        <translation>%1 in %2: %3</translation>
+    </message>
+    <message>
+        <source>Crashes of earlier starts</source>
+        <translation>Abstürze früherer Starts</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>The functions it was in, and what it had said last</source>
+        <translation>In welchen Funktionen es war und was es zuletzt gemeldet hatte</translation>
+    </message>
+    <message>
+        <source>Report…</source>
+        <translation>Melden…</translation>
+    </message>
+    <message>
+        <source>Make a report of the problem with it; nothing is sent</source>
+        <translation>Daraus einen Bericht über das Problem machen; gesendet wird nichts</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Delete the file, and do not offer it again</source>
+        <translation>Die Datei löschen und nicht wieder anbieten</translation>
+    </message>
+    <message>
+        <source>Not now: it is offered at the next start again</source>
+        <translation>Jetzt nicht: beim nächsten Start wird es wieder angeboten</translation>
+    </message>
+    <message>
+        <source>Not now: %1</source>
+        <translation>Jetzt nicht: %1</translation>
+    </message>
+    <message>
+        <source>Crash</source>
+        <translation>Absturz</translation>
+    </message>
+    <message>
+        <source>The report of the crash could not be deleted</source>
+        <translation>Der Bericht über den Absturz ließ sich nicht löschen</translation>
+    </message>
+    <message>
+        <source>Crashes</source>
+        <translation>Abstürze</translation>
     </message>
 </context>
 <context>
@@ -1429,6 +1626,124 @@
     </message>
 </context>
 <context>
+    <name>pim::studio::LogModel</name>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Info</source>
+        <translation>Info</translation>
+    </message>
+    <message>
+        <source>Debug</source>
+        <translation>Debug</translation>
+    </message>
+    <message>
+        <source>program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>Room</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+</context>
+<context>
+    <name>pim::studio::LogPanel</name>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>What the program says on the way, oldest first</source>
+        <translation>Was das Programm unterwegs meldet, Ältestes zuerst</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation>Warnungen</translation>
+    </message>
+    <message>
+        <source>Info</source>
+        <translation>Info</translation>
+    </message>
+    <message>
+        <source>Debug</source>
+        <translation>Debug</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>Lines of this level and of what is graver</source>
+        <translation>Zeilen dieser Stufe und was schwerer wiegt</translation>
+    </message>
+    <message>
+        <source>Room</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Lines of one part of the program</source>
+        <translation>Zeilen eines Teils des Programms</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Search in the log</source>
+        <translation>Im Log suchen</translation>
+    </message>
+    <message>
+        <source>Keep the newest line in sight</source>
+        <translation>Die neueste Zeile im Blick behalten</translation>
+    </message>
+    <message>
+        <source>Copy the selected lines, or all that are shown</source>
+        <translation>Die ausgewählten Zeilen kopieren, oder alle gezeigten</translation>
+    </message>
+    <message>
+        <source>Empty the list; a file of the log keeps what it has</source>
+        <translation>Die Liste leeren; eine Datei des Logs behält, was sie hat</translation>
+    </message>
+    <message>
+        <source>All rooms</source>
+        <translation>Alle Bereiche</translation>
+    </message>
+</context>
+<context>
     <name>pim::studio::MainWindow</name>
     <message>
         <source>PIM Studio</source>
@@ -1722,6 +2037,26 @@
         <source>Ctrl+Shift+P finds every command, Ctrl+K every operator. F1 explains the panel you are in, with a picture for every concept. This tour is in the Help menu.</source>
         <translation>Strg+Umschalt+P findet jeden Befehl, Strg+K jeden Operator. F1 erklärt das Panel, in dem Sie sind, mit einem Bild zu jedem Konzept. Dieser Rundgang steht im Menü Hilfe.</translation>
     </message>
+    <message>
+        <source>No log is written to a file</source>
+        <translation>Es wird kein Log in eine Datei geschrieben</translation>
+    </message>
+    <message>
+        <source>Predictor</source>
+        <translation>Prädiktor</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>The log is no longer written to its file</source>
+        <translation>Das Log wird nicht mehr in seine Datei geschrieben</translation>
+    </message>
+    <message>
+        <source>Looking for crashes of earlier starts</source>
+        <translation>Suche nach Abstürzen früherer Starts</translation>
+    </message>
 </context>
 <context>
     <name>pim::studio::MessageBar</name>
@@ -1987,6 +2322,77 @@
     <message>
         <source>Panels in the same place</source>
         <translation>Panels am selben Platz</translation>
+    </message>
+</context>
+<context>
+    <name>pim::studio::ProblemDialog</name>
+    <message>
+        <source>Report a Problem</source>
+        <translation>Problem melden</translation>
+    </message>
+    <message>
+        <source>This writes an archive of the ticked files, for you to hand to whoever shall look at the problem. &lt;b&gt;Nothing is sent.&lt;/b&gt; Your home folder is written as ~.</source>
+        <translation>Schreibt ein Archiv der angehakten Dateien, das Sie denen geben können, die sich das Problem ansehen sollen. &lt;b&gt;Gesendet wird nichts.&lt;/b&gt; Ihr persönlicher Ordner steht darin als ~.</translation>
+    </message>
+    <message>
+        <source>What did you do, what did you expect, what happened?</source>
+        <translation>Was haben Sie getan, was haben Sie erwartet, was geschah?</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
+        <source>Files of the report</source>
+        <translation>Dateien des Berichts</translation>
+    </message>
+    <message>
+        <source>Content of the file</source>
+        <translation>Inhalt der Datei</translation>
+    </message>
+    <message>
+        <source>The program, its libraries, this system and the machines it knows.</source>
+        <translation>Das Programm, seine Bibliotheken, dieses System und die Maschinen, die es kennt.</translation>
+    </message>
+    <message>
+        <source>What the program said since it began: files opened, tasks, messages.</source>
+        <translation>Was das Programm seit dem Start gemeldet hat: geöffnete Dateien, Aufgaben, Meldungen.</translation>
+    </message>
+    <message>
+        <source>Your settings, with the files opened last and how the window stands.</source>
+        <translation>Ihre Einstellungen, mit den zuletzt geöffneten Dateien und der Anordnung des Fensters.</translation>
+    </message>
+    <message>
+        <source>Save Report…</source>
+        <translation>Bericht speichern…</translation>
+    </message>
+    <message>
+        <source>Where %1 crashed: %2. Functions, and what it had said last.</source>
+        <translation>Wo %1 abgestürzt ist: %2. Funktionen, und was es zuletzt gemeldet hatte.</translation>
+    </message>
+    <message>
+        <source>The structure of %1: operators, shapes and names, without the numbers of its weights.</source>
+        <translation>Der Aufbau von %1: Operatoren, Formen und Namen, ohne die Zahlen seiner Gewichte.</translation>
+    </message>
+    <message>
+        <source>Cannot be added: %1</source>
+        <translation>Kann nicht hinzugefügt werden: %1</translation>
+    </message>
+    <message>
+        <source>An ONNX file; Netron and pimc inspect show what is in it.</source>
+        <translation>Eine ONNX-Datei; Netron und pimc inspect zeigen, was darin ist.</translation>
+    </message>
+    <message>
+        <source>The report is written; nothing was sent: %1</source>
+        <translation>Der Bericht ist geschrieben; gesendet wurde nichts: %1</translation>
+    </message>
+    <message>
+        <source>Save Report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Archives (*.zip)</source>
+        <translation>Archive (*.zip)</translation>
     </message>
 </context>
 <context>
@@ -3072,6 +3478,18 @@ Alle Ops auf %3: %4 ns</translation>
         <source>, %1 of the time</source>
         <translation>, %1 der Zeit</translation>
     </message>
+    <message>
+        <source>&lt;b&gt;%1:&lt;/b&gt; %2.</source>
+        <translation>&lt;b&gt;%1:&lt;/b&gt; %2.</translation>
+    </message>
+    <message>
+        <source>bars are &lt;i&gt;≈ predicted&lt;/i&gt;</source>
+        <translation>Balken sind &lt;i&gt;≈ vorhergesagt&lt;/i&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; simulated · &lt;small&gt;%2 of %3 predicted&lt;/small&gt;</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; simuliert · &lt;small&gt;%2 von %3 vorhergesagt&lt;/small&gt;</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CampaignBar</name>
@@ -3279,6 +3697,14 @@ Alle Ops auf %3: %4 ns</translation>
     <message>
         <source>layers</source>
         <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>array group %1 of %2</source>
+        <translation>Array-Gruppe %1 von %2</translation>
+    </message>
+    <message>
+        <source>Core %1</source>
+        <translation>Kern %1</translation>
     </message>
 </context>
 <context>
@@ -3774,6 +4200,22 @@ am nächsten an Zentroid %1, Abstand %2</translation>
 root mean square distance of sub-vectors to their centroids, relative to the sub-vectors</source>
         <translation>Codebook %1: Zentroide liegen %2 daneben
 quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ zu den Teilvektoren</translation>
+    </message>
+    <message>
+        <source>centroid %1</source>
+        <translation>Zentroid %1</translation>
+    </message>
+    <message>
+        <source>chosen %1 times, %2</source>
+        <translation>%1-mal gewählt, %2</translation>
+    </message>
+    <message>
+        <source>codebook %1</source>
+        <translation>Codebook %1</translation>
+    </message>
+    <message>
+        <source>centroids are %1 off</source>
+        <translation>Zentroide liegen um %1 daneben</translation>
     </message>
 </context>
 <context>
@@ -5636,6 +6078,10 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>Set %1 of %2 to %3</source>
         <translation>%1 von %2 auf %3 setzen</translation>
     </message>
+    <message>
+        <source>Predictor %1 of this project cannot be read: drafts are ranked by the formula until you open its file or train another</source>
+        <translation>Prädiktor %1 dieses Projekts ist nicht lesbar: Entwürfe werden nach der Formel geordnet, bis Sie seine Datei öffnen oder einen anderen trainieren</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::DpuCanvas</name>
@@ -6213,6 +6659,77 @@ Ziehen, oder ausschneiden (%3) und einfügen: auf einem Gerät oder einer Gruppe
     </message>
 </context>
 <context>
+    <name>pim::views::DraftRanking</name>
+    <message>
+        <source>There is none yet: open a predictor file, or train one.</source>
+        <translation>Es gibt noch keinen: öffnen Sie eine Prädiktordatei oder trainieren Sie einen.</translation>
+    </message>
+    <message>
+        <source>Predictor %1 of this project cannot be read: open its file, or train one anew.</source>
+        <translation>Prädiktor %1 dieses Projekts ist nicht lesbar: öffnen Sie seine Datei oder trainieren Sie einen neuen.</translation>
+    </message>
+    <message>
+        <source>Choose a target first.</source>
+        <translation>Wählen Sie zuerst ein Ziel.</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by the predictor shipped for this machine (%1)</source>
+        <translation>Entwürfe werden nach dem Prädiktor geordnet, der für diese Maschine mitgeliefert ist (%1)</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by your predictor %1</source>
+        <translation>Entwürfe werden nach Ihrem Prädiktor %1 geordnet</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by the formula: the shipped predictor was trained for other code</source>
+        <translation>Entwürfe werden nach der Formel geordnet: der mitgelieferte Prädiktor wurde für anderen Code trainiert</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by the formula: no predictor is shipped for this machine</source>
+        <translation>Entwürfe werden nach der Formel geordnet: für diese Maschine ist kein Prädiktor mitgeliefert</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by the formula: your predictor was trained for other code</source>
+        <translation>Entwürfe werden nach der Formel geordnet: Ihr Prädiktor wurde für anderen Code trainiert</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by the formula. %1</source>
+        <translation>Entwürfe werden nach der Formel geordnet. %1</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by the formula</source>
+        <translation>Entwürfe werden nach der Formel geordnet</translation>
+    </message>
+    <message>
+        <source>Rank drafts by the formula</source>
+        <translation>Entwürfe nach der Formel ordnen</translation>
+    </message>
+    <message>
+        <source>Rank drafts by the shipped predictor</source>
+        <translation>Entwürfe nach dem mitgelieferten Prädiktor ordnen</translation>
+    </message>
+    <message>
+        <source>Rank drafts by your predictor</source>
+        <translation>Entwürfe nach Ihrem Prädiktor ordnen</translation>
+    </message>
+    <message>
+        <source>Rank drafts by %1</source>
+        <translation>Entwürfe nach %1 ordnen</translation>
+    </message>
+    <message>
+        <source>Choose a target first</source>
+        <translation>Wählen Sie zuerst ein Ziel</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>Lese %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot rank drafts here: %2 — %3</source>
+        <translation>%1 kann hier keine Entwürfe ordnen: %2 – %3</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::DraftScatter</name>
     <message>
         <source>total time</source>
@@ -6305,6 +6822,10 @@ Ziehen, oder ausschneiden (%3) und einfügen: auf einem Gerät oder einer Gruppe
     <message>
         <source>simulated total: %1</source>
         <translation>simulierte Gesamtzeit: %1</translation>
+    </message>
+    <message>
+        <source>draft %1</source>
+        <translation>Entwurf %1</translation>
     </message>
 </context>
 <context>
@@ -6524,6 +7045,22 @@ Gruppen × Kerne, repräsentative Abbildung</translation>
         <source>%1 (ns)</source>
         <translation>%1 (ns)</translation>
     </message>
+    <message>
+        <source>No learned predictor ranks drafts of this kernel: see Model › Draft Ranking</source>
+        <translation>Kein gelernter Prädiktor ordnet Entwürfe dieses Kernels: siehe Modell › Rangfolge der Entwürfe</translation>
+    </message>
+    <message>
+        <source>%1 ns by the learned predictor, %2 ns by the formula</source>
+        <translation>%1 ns nach dem gelernten Prädiktor, %2 ns nach der Formel</translation>
+    </message>
+    <message>
+        <source>Learned</source>
+        <translation>Gelernt</translation>
+    </message>
+    <message>
+        <source>All parts, as the learned predictor sees them; – where none ranks such kernels</source>
+        <translation>Alle Teile, wie der gelernte Prädiktor sie sieht; –, wo keiner solche Kernels ordnet</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::DraftsView</name>
@@ -6632,10 +7169,6 @@ Gruppen × Kerne, repräsentative Abbildung</translation>
         <translation>Gemessen, als der Prädiktor dieser Maschine trainiert wurde: nach Formel %1, nach dem gelernten Prädiktor %2, über %3 Entwürfe von Größen, die er nicht gesehen hatte; ohne den Speicher des Hosts</translation>
     </message>
     <message>
-        <source>No predictor was trained for this machine and kind of kernel: pimc train makes one</source>
-        <translation>Für diese Maschine und Art von Kernel wurde kein Prädiktor trainiert: pimc train erstellt einen</translation>
-    </message>
-    <message>
         <source>Cancel Simulation</source>
         <translation>Simulation abbrechen</translation>
     </message>
@@ -6694,6 +7227,22 @@ Gruppen × Kerne, repräsentative Abbildung</translation>
     <message>
         <source>Figures: groups, cores, input, compute, output, switch, total, tobest; other words must occur in the draft</source>
         <translation>Zahlen: groups, cores, input, compute, output, switch, total, tobest; andere Wörter müssen im Entwurf vorkommen</translation>
+    </message>
+    <message>
+        <source>No predictor was trained for this machine and kind of kernel: Model › Train a Predictor makes one</source>
+        <translation>Für diese Maschine und Art von Kernel wurde kein Prädiktor trainiert: Modell › Prädiktor trainieren macht einen</translation>
+    </message>
+    <message>
+        <source>place %1 of %2</source>
+        <translation>Platz %1 von %2</translation>
+    </message>
+    <message>
+        <source>By formula %1, %2; learned %3, %4.</source>
+        <translation>Nach Formel %1, %2; gelernt %3, %4.</translation>
+    </message>
+    <message>
+        <source> The kernel lies outside what the predictor has learned: %1.</source>
+        <translation> Der Kernel liegt außerhalb dessen, was der Prädiktor gelernt hat: %1.</translation>
     </message>
 </context>
 <context>
@@ -7081,6 +7630,27 @@ Mittel %3, Abweichung %4
     </message>
 </context>
 <context>
+    <name>pim::views::GainPlot</name>
+    <message>
+        <source>Features by the share of what the trees gained by them</source>
+        <translation>Merkmale nach ihrem Anteil an dem, was die Bäume durch sie gewannen</translation>
+    </message>
+    <message>
+        <source>share of the gain</source>
+        <translation>Anteil am Gewinn</translation>
+    </message>
+    <message>
+        <source>share of what the trees gained</source>
+        <translation>Anteil an dem, was die Bäume gewannen</translation>
+    </message>
+    <message>
+        <source>%1: %2 % of the gain
+%3 (%4)</source>
+        <translation>%1: %2 % des Gewinns
+%3 (%4)</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::GraphCanvas</name>
     <message>
         <source>Model graph</source>
@@ -7105,6 +7675,10 @@ Mittel %3, Abweichung %4
     <message>
         <source>%1 %2, %3</source>
         <translation>%1 %2, %3</translation>
+    </message>
+    <message>
+        <source>Folded block %1</source>
+        <translation>Zugeklappter Block %1</translation>
     </message>
 </context>
 <context>
@@ -7652,6 +8226,13 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
 </context>
 <context>
+    <name>pim::views::GridCanvas</name>
+    <message>
+        <source>%1 %2, %3 %4</source>
+        <translation>%1 %2, %3 %4</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::HardwareTree</name>
     <message>
         <source>Parts of the machine</source>
@@ -7861,6 +8442,14 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     <message>
         <source>bytes</source>
         <translation>Byte</translation>
+    </message>
+    <message>
+        <source>group %1, core %2</source>
+        <translation>Gruppe %1, Kern %2</translation>
+    </message>
+    <message>
+        <source>no value</source>
+        <translation>kein Wert</translation>
     </message>
 </context>
 <context>
@@ -8358,6 +8947,37 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
 </context>
 <context>
+    <name>pim::views::LearningPlot</name>
+    <message>
+        <source>Mean error of predicted times over the rounds of training</source>
+        <translation>Mittlerer Fehler der vorhergesagten Zeiten über die Runden des Trainings</translation>
+    </message>
+    <message>
+        <source>drafts learned</source>
+        <translation>gelernte Entwürfe</translation>
+    </message>
+    <message>
+        <source>drafts of sizes held out</source>
+        <translation>Entwürfe zurückgehaltener Größen</translation>
+    </message>
+    <message>
+        <source>trees</source>
+        <translation>Bäume</translation>
+    </message>
+    <message>
+        <source>mean error of predicted times</source>
+        <translation>mittlerer Fehler der vorhergesagten Zeiten</translation>
+    </message>
+    <message>
+        <source>%1 trees: drafts learned %2</source>
+        <translation>%1 Bäume: gelernte Entwürfe %2</translation>
+    </message>
+    <message>
+        <source>, held out %1</source>
+        <translation>, zurückgehaltene %1</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::LevelsView</name>
     <message>
         <source>Levels</source>
@@ -8745,6 +9365,22 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
         <source>The simulation shows nothing in time: all of the network is on the host.</source>
         <translation>Die Simulation zeigt nichts über die Zeit: Das ganze Netz ist auf dem Host.</translation>
     </message>
+    <message>
+        <source>&amp;Resources</source>
+        <translation>&amp;Ressourcen</translation>
+    </message>
+    <message>
+        <source>Every op under what the machine and its host can do at most</source>
+        <translation>Jede Op unter dem, was die Maschine und ihr Host höchstens können</translation>
+    </message>
+    <message>
+        <source>%1 … %2, chosen in the timeline: %3</source>
+        <translation>%1 … %2, in der Zeitleiste gewählt: %3</translation>
+    </message>
+    <message>
+        <source>Roof&amp;line</source>
+        <translation>Roof&amp;line</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::LutCalibration</name>
@@ -9067,6 +9703,10 @@ nicht möglich: %2</translation>
     <message>
         <source>★ best of all</source>
         <translation>★ beste von allen</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
     </message>
 </context>
 <context>
@@ -10045,6 +10685,10 @@ nicht möglich: %2</translation>
         <source>&lt;p style=&apos;margin:0&apos;&gt;… and %1 more&lt;/p&gt;</source>
         <translation>&lt;p style=&apos;margin:0&apos;&gt;… und %1 weitere&lt;/p&gt;</translation>
     </message>
+    <message>
+        <source>What sets its time (simulated)</source>
+        <translation>Was ihre Zeit bestimmt (simuliert)</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::OpPanel</name>
@@ -10265,6 +10909,14 @@ Drag to keep what is within, click to keep all again; a double click takes all b
 %2 bis %3
 Ziehen behält, was darin liegt, ein Klick wieder alles; ein Doppelklick hebt jede Auswahl auf</translation>
     </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>, kept from %1 to %2</source>
+        <translation>, behalten von %1 bis %2</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::PipelineView</name>
@@ -10442,6 +11094,359 @@ Ziehen behält, was darin liegt, ein Klick wieder alles; ein Doppelklick hebt je
     <message>
         <source>This pass is switched off</source>
         <translation>Dieser Pass ist abgeschaltet</translation>
+    </message>
+</context>
+<context>
+    <name>pim::views::PredictorForm</name>
+    <message>
+        <source>&amp;Train</source>
+        <translation>&amp;Trainieren</translation>
+    </message>
+    <message>
+        <source>Sto&amp;p</source>
+        <translation>Sto&amp;pp</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Learn kernels of the kind %1</source>
+        <translation>Kernels der Art %1 lernen</translation>
+    </message>
+    <message>
+        <source>Learn the ops of the open network</source>
+        <translation>Die Ops des geöffneten Netzes lernen</translation>
+    </message>
+    <message>
+        <source>Also learn the kernels of all ops of the open network that this machine can run</source>
+        <translation>Auch die Kernels aller Ops des geöffneten Netzes lernen, die diese Maschine rechnen kann</translation>
+    </message>
+    <message>
+        <source>Sizes of each kind</source>
+        <translation>Größen je Art</translation>
+    </message>
+    <message>
+        <source>Sizes of each kind; one of five is not learned, so that error and ranking can be measured on it</source>
+        <translation>Größen je Art; eine von fünf wird nicht gelernt, damit Fehler und Rangfolge an ihr gemessen werden können</translation>
+    </message>
+    <message>
+        <source>Trees of a form of kernels</source>
+        <translation>Bäume je Form von Kernels</translation>
+    </message>
+    <message>
+        <source>Trees that are grown for each form of kernel; those that do not help sizes held out are left away</source>
+        <translation>Bäume, die je Form von Kernel wachsen; die zurückgehaltenen Größen nicht helfen, fallen weg</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Of the drafts that are drawn and of the trees: the same seed gives the same predictor</source>
+        <translation>Der gezogenen Entwürfe und der Bäume: derselbe Seed ergibt denselben Prädiktor</translation>
+    </message>
+    <message>
+        <source>gemv:32x4096, matvec:512x512</source>
+        <translation>gemv:32x4096, matvec:512x512</translation>
+    </message>
+    <message>
+        <source>Shapes of your own</source>
+        <translation>Eigene Formen</translation>
+    </message>
+    <message>
+        <source>Kernels of a kind in sizes of your own: KIND:ROWSxCOLUMNS, separated by commas</source>
+        <translation>Kernels einer Art in eigenen Größen: KIND:ROWSxCOLUMNS, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>How far the training is</source>
+        <translation>Wie weit das Training ist</translation>
+    </message>
+    <message>
+        <source>State of the training</source>
+        <translation>Stand des Trainings</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as command: a pimc line that trains the same</source>
+        <translation>Als Befehl kopieren: eine pimc-Zeile, die dasselbe trainiert</translation>
+    </message>
+    <message>
+        <source>Learn kernels of the kinds</source>
+        <translation>Kernels dieser Arten lernen</translation>
+    </message>
+    <message>
+        <source>&amp;Shapes of your own</source>
+        <translation>Ei&amp;gene Formen</translation>
+    </message>
+    <message>
+        <source>Si&amp;zes of a kind</source>
+        <translation>G&amp;rößen je Art</translation>
+    </message>
+    <message>
+        <source>T&amp;rees</source>
+        <translation>Bäum&amp;e</translation>
+    </message>
+    <message>
+        <source>See&amp;d</source>
+        <translation>&amp;Seed</translation>
+    </message>
+    <message>
+        <source>Simulate drafts of these kernels and learn from them, in a task</source>
+        <translation>Entwürfe dieser Kernels simulieren und aus ihnen lernen, als Aufgabe</translation>
+    </message>
+    <message>
+        <source>%1: %v of %m</source>
+        <translation>%1: %v von %m</translation>
+    </message>
+    <message>
+        <source>The ops of this &amp;network</source>
+        <translation>Die Ops dieses &amp;Netzes</translation>
+    </message>
+</context>
+<context>
+    <name>pim::views::PredictorTraining</name>
+    <message>
+        <source>%1: left out, %2 of its sizes: %3</source>
+        <translation>%1: ausgelassen, %2 seiner Größen: %3</translation>
+    </message>
+    <message>
+        <source>Choose a target first.</source>
+        <translation>Wählen Sie zuerst ein Ziel.</translation>
+    </message>
+    <message>
+        <source>%1 has no drafts, so there is nothing to predict.</source>
+        <translation>%1 hat keine Entwürfe; es gibt nichts vorherzusagen.</translation>
+    </message>
+    <message>
+        <source>The ops of the network are known once it is planned.</source>
+        <translation>Die Ops des Netzes sind bekannt, sobald es geplant ist.</translation>
+    </message>
+    <message>
+        <source>Training a predictor for %1</source>
+        <translation>Trainiere einen Prädiktor für %1</translation>
+    </message>
+    <message>
+        <source>No predictor was trained: %1</source>
+        <translation>Es wurde kein Prädiktor trainiert: %1</translation>
+    </message>
+    <message>
+        <source>the predictor trained</source>
+        <translation>der trainierte Prädiktor</translation>
+    </message>
+</context>
+<context>
+    <name>pim::views::PredictorView</name>
+    <message>
+        <source>&amp;Use in This Project</source>
+        <translation>In diesem Projekt &amp;verwenden</translation>
+    </message>
+    <message>
+        <source>Predictor of drafts</source>
+        <translation>Prädiktor für Entwürfe</translation>
+    </message>
+    <message>
+        <source>What is to be learned</source>
+        <translation>Was gelernt werden soll</translation>
+    </message>
+    <message>
+        <source>by formula</source>
+        <translation>nach Formel</translation>
+    </message>
+    <message>
+        <source>learned</source>
+        <translation>gelernt</translation>
+    </message>
+    <message>
+        <source>Rank correlation (Spearman) of the order of drafts with that of their simulated times, %1</source>
+        <translation>Rangkorrelation (Spearman) der Reihenfolge der Entwürfe mit der ihrer simulierten Zeiten, %1</translation>
+    </message>
+    <message>
+        <source>Rank correlation (Kendall), %1</source>
+        <translation>Rangkorrelation (Kendall), %1</translation>
+    </message>
+    <message>
+        <source>By how much the draft ranked first takes longer than the fastest of all, %1</source>
+        <translation>Um wie viel der erstgereihte Entwurf länger braucht als der schnellste von allen, %1</translation>
+    </message>
+    <message>
+        <source>By how much the fastest of the ten ranked first takes longer than the fastest of all, %1</source>
+        <translation>Um wie viel der schnellste der zehn erstgereihten länger braucht als der schnellste von allen, %1</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>Sizes held out: none of their drafts was learned</source>
+        <translation>Zurückgehaltene Größen: keiner ihrer Entwürfe wurde gelernt</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>Entwürfe</translation>
+    </message>
+    <message>
+        <source>Drafts of these that were simulated: all that may be the fastest</source>
+        <translation>Deren Entwürfe, die simuliert wurden: alle, die die schnellsten sein können</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Daneben</translation>
+    </message>
+    <message>
+        <source>Mean error of learned times of these drafts</source>
+        <translation>Mittlerer Fehler der gelernten Zeiten dieser Entwürfe</translation>
+    </message>
+    <message>
+        <source>Off, formula</source>
+        <translation>Daneben, Formel</translation>
+    </message>
+    <message>
+        <source>Mean error of the formula</source>
+        <translation>Mittlerer Fehler der Formel</translation>
+    </message>
+    <message>
+        <source>Top-1</source>
+        <translation>Top-1</translation>
+    </message>
+    <message>
+        <source>Top-1, formula</source>
+        <translation>Top-1, Formel</translation>
+    </message>
+    <message>
+        <source>Top-10</source>
+        <translation>Top-10</translation>
+    </message>
+    <message>
+        <source>Top-10, formula</source>
+        <translation>Top-10, Formel</translation>
+    </message>
+    <message>
+        <source>Spearman</source>
+        <translation>Spearman</translation>
+    </message>
+    <message>
+        <source>Spearman, formula</source>
+        <translation>Spearman, Formel</translation>
+    </message>
+    <message>
+        <source>Kendall</source>
+        <translation>Kendall</translation>
+    </message>
+    <message>
+        <source>Kendall, formula</source>
+        <translation>Kendall, Formel</translation>
+    </message>
+    <message>
+        <source>Figures of sizes held out</source>
+        <translation>Werte zurückgehaltener Größen</translation>
+    </message>
+    <message>
+        <source>Which predictor is shown</source>
+        <translation>Welcher Prädiktor gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Form of kernel shown</source>
+        <translation>Gezeigte Form von Kernel</translation>
+    </message>
+    <message>
+        <source>Form of kernel that curve and features are of</source>
+        <translation>Form von Kernel, zu der Kurve und Merkmale gehören</translation>
+    </message>
+    <message>
+        <source>Training, figures and features</source>
+        <translation>Training, Werte und Merkmale</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>Held Out</source>
+        <translation>Zurückgehalten</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>Merkmale</translation>
+    </message>
+    <message>
+        <source>Training…</source>
+        <translation>Training…</translation>
+    </message>
+    <message>
+        <source>trained here</source>
+        <translation>hier trainiert</translation>
+    </message>
+    <message>
+        <source>ranks the drafts of this project</source>
+        <translation>ordnet die Entwürfe dieses Projekts</translation>
+    </message>
+    <message>
+        <source>shipped</source>
+        <translation>mitgeliefert</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; of %2, %3 · version %4, seed %5</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; von %2, %3 · Version %4, Seed %5</translation>
+    </message>
+    <message>
+        <source>No predictor yet</source>
+        <translation>Noch kein Prädiktor</translation>
+    </message>
+    <message>
+        <source>Train simulates drafts of the kernels chosen and learns how far the formula is off.</source>
+        <translation>Trainieren simuliert Entwürfe der gewählten Kernels und lernt, wie weit die Formel danebenliegt.</translation>
+    </message>
+    <message>
+        <source>Rank the drafts of this project by this predictor; it is kept in the project (undoable)</source>
+        <translation>Die Entwürfe dieses Projekts nach diesem Prädiktor ordnen; er bleibt im Projekt (lässt sich rückgängig machen)</translation>
+    </message>
+    <message>
+        <source>It ranks the drafts of this project already</source>
+        <translation>Er ordnet die Entwürfe dieses Projekts bereits</translation>
+    </message>
+    <message>
+        <source>Train one first</source>
+        <translation>Trainieren Sie zuerst einen</translation>
+    </message>
+    <message>
+        <source>Write this predictor as a file, for other projects and for pimc --predictor</source>
+        <translation>Diesen Prädiktor als Datei schreiben, für andere Projekte und für pimc --predictor</translation>
+    </message>
+    <message>
+        <source>It has no trees for these kernels: they did not help sizes held out</source>
+        <translation>Er hat keine Bäume für diese Kernels: sie halfen zurückgehaltenen Größen nicht</translation>
+    </message>
+    <message>
+        <source>Which features of a draft its trees gained most by</source>
+        <translation>Durch welche Merkmale eines Entwurfs seine Bäume am meisten gewannen</translation>
+    </message>
+    <message>
+        <source>The predictor is not saved</source>
+        <translation>Der Prädiktor ist nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Predictor written to %1</source>
+        <translation>Prädiktor nach %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>Save the predictor</source>
+        <translation>Prädiktor speichern</translation>
+    </message>
+    <message>
+        <source>Predictors (*.predictor)</source>
+        <translation>Prädiktoren (*.predictor)</translation>
+    </message>
+    <message>
+        <source>Save &amp;As…</source>
+        <translation>Speichern &amp;unter…</translation>
     </message>
 </context>
 <context>
@@ -10805,6 +11810,137 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     <message>
         <source>Running the operators was cancelled.</source>
         <translation>Das Ausführen der Operatoren wurde abgebrochen.</translation>
+    </message>
+</context>
+<context>
+    <name>pim::views::RoofsView</name>
+    <message>
+        <source>Roofline of all ops</source>
+        <translation>Roofline aller Ops</translation>
+    </message>
+    <message>
+        <source>What sets the time of the selected op</source>
+        <translation>Was die Zeit der ausgewählten Op bestimmt</translation>
+    </message>
+    <message>
+        <source>Roofline: operations a second over operations a byte</source>
+        <translation>Roofline: Operationen je Sekunde über Operationen je Byte</translation>
+    </message>
+    <message>
+        <source>Left and Right go from op to op</source>
+        <translation>Links und Rechts gehen von Op zu Op</translation>
+    </message>
+    <message>
+        <source>operations a byte of the memory that limits the op</source>
+        <translation>Operationen je Byte des Speichers, der die Op begrenzt</translation>
+    </message>
+    <message>
+        <source>operations a second</source>
+        <translation>Operationen je Sekunde</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>Op</translation>
+    </message>
+    <message>
+        <source>Of Its Roof</source>
+        <translation>Von ihrem Dach</translation>
+    </message>
+    <message>
+        <source>Of its time, what its lowest roof needs at least</source>
+        <translation>Von ihrer Zeit, was ihr niedrigstes Dach mindestens braucht</translation>
+    </message>
+    <message>
+        <source>Set by</source>
+        <translation>Bestimmt durch</translation>
+    </message>
+    <message>
+        <source>Its lowest roof</source>
+        <translation>Ihr niedrigstes Dach</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>In which it is under way, simulated</source>
+        <translation>In der sie unterwegs ist, simuliert</translation>
+    </message>
+    <message>
+        <source>Op/B</source>
+        <translation>Op/B</translation>
+    </message>
+    <message>
+        <source>Operations for a byte that the slowest of its memories moves</source>
+        <translation>Operationen je Byte, das der langsamste ihrer Speicher bewegt</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Operations a second; two a multiply-accumulate</source>
+        <translation>Operationen je Sekunde; zwei je Multiplikation mit Addition</translation>
+    </message>
+    <message>
+        <source>Its Roof</source>
+        <translation>Ihr Dach</translation>
+    </message>
+    <message>
+        <source>Operations a second under its lowest roof</source>
+        <translation>Operationen je Sekunde unter ihrem niedrigsten Dach</translation>
+    </message>
+    <message>
+        <source>Ops under their roofs, those that take most time on top</source>
+        <translation>Ops unter ihren Dächern, die mit der meisten Zeit zuoberst</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>no bytes</source>
+        <translation>keine Bytes</translation>
+    </message>
+    <message>
+        <source>moves data</source>
+        <translation>bewegt Daten</translation>
+    </message>
+    <message>
+        <source>Each dot is an op in the colour of its lowest roof, a square one on the host. Click one, or go along with Left and Right; drag and wheel move and zoom, a double click shows all.</source>
+        <translation>Jeder Punkt ist eine Op in der Farbe ihres niedrigsten Dachs, ein Quadrat eine auf dem Host. Klicken Sie einen an oder gehen Sie mit Links und Rechts; Ziehen und Mausrad verschieben und vergrößern, ein Doppelklick zeigt alles.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; %2.</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; %2.</translation>
+    </message>
+    <message>
+        <source>%1 (%2), %3</source>
+        <translation>%1 (%2), %3</translation>
+    </message>
+    <message>
+        <source>on the host</source>
+        <translation>auf dem Host</translation>
+    </message>
+    <message>
+        <source>on the machine</source>
+        <translation>auf der Maschine</translation>
+    </message>
+    <message>
+        <source>%1 of %2 under its roof</source>
+        <translation>%1 von %2 unter ihrem Dach</translation>
+    </message>
+    <message>
+        <source>%1 operations a byte of %2</source>
+        <translation>%1 Operationen je Byte von %2</translation>
+    </message>
+    <message>
+        <source>no byte is moved</source>
+        <translation>kein Byte wird bewegt</translation>
     </message>
 </context>
 <context>
@@ -11375,10 +12511,6 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
         <translation>Achsen und Kennzahlen des Sweeps in Paaren</translation>
     </message>
     <message>
-        <source>Esc takes all brushes away, Enter opens the chosen point</source>
-        <translation>Esc hebt jede Auswahl auf, Eingabe öffnet den gewählten Punkt</translation>
-    </message>
-    <message>
         <source>Columns</source>
         <translation>Spalten</translation>
     </message>
@@ -11413,6 +12545,22 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     <message>
         <source>Nothing to compare yet</source>
         <translation>Noch nichts zu vergleichen</translation>
+    </message>
+    <message>
+        <source>Left and Right go from point to point, Esc takes all brushes away, Enter opens the chosen point</source>
+        <translation>Links und Rechts gehen von Punkt zu Punkt, Esc nimmt alle Auswahlbereiche weg, Eingabe öffnet den gewählten Punkt</translation>
+    </message>
+    <message>
+        <source>on the front</source>
+        <translation>auf der Front</translation>
+    </message>
+    <message>
+        <source>not within the brushes</source>
+        <translation>nicht in den Auswahlbereichen</translation>
+    </message>
+    <message>
+        <source>point %1</source>
+        <translation>Punkt %1</translation>
     </message>
 </context>
 <context>
@@ -11572,16 +12720,8 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
         <translation>Segmente</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Segment %1 starts with %2&lt;/b&gt;%3&lt;table&gt;</source>
-        <translation>&lt;b&gt;Segment %1 beginnt mit %2&lt;/b&gt;%3&lt;table&gt;</translation>
-    </message>
-    <message>
         <source> ✎ decided by you</source>
         <translation> ✎ von Ihnen entschieden</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;Segment %1&lt;/b&gt;&lt;table&gt;</source>
-        <translation>&lt;b&gt;Segment %1&lt;/b&gt;&lt;table&gt;</translation>
     </message>
     <message>
         <source>inside the segment</source>
@@ -11738,6 +12878,14 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     <message>
         <source>cycles</source>
         <translation>Takte</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Segment %1&lt;/b&gt;</source>
+        <translation>&lt;b&gt;Segment %1&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Segment %1 starts with %2&lt;/b&gt;%3</source>
+        <translation>&lt;b&gt;Segment %1 beginnt mit %2&lt;/b&gt;%3</translation>
     </message>
 </context>
 <context>
@@ -12099,6 +13247,10 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
         <source>Map of array counts</source>
         <translation>Karte der Array-Anzahlen</translation>
     </message>
+    <message>
+        <source>Arrow keys go from mix to mix, Home to the best one</source>
+        <translation>Pfeiltasten gehen von Aufteilung zu Aufteilung, Pos1 zur besten</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::SqlConsole</name>
@@ -12250,12 +13402,91 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
+    <message>
+        <source>The answer as a table or as a plot</source>
+        <translation>Die Antwort als Tabelle oder als Diagramm</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>Diagramm</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::SqlEditor</name>
     <message>
         <source>What the word may become</source>
         <translation>Was aus dem Wort werden kann</translation>
+    </message>
+</context>
+<context>
+    <name>pim::views::SqlPlot</name>
+    <message>
+        <source>Plot of the answer</source>
+        <translation>Diagramm der Antwort</translation>
+    </message>
+    <message>
+        <source>What the plot leaves out</source>
+        <translation>Was das Diagramm auslässt</translation>
+    </message>
+    <message>
+        <source>Column of the horizontal axis</source>
+        <translation>Spalte der waagrechten Achse</translation>
+    </message>
+    <message>
+        <source>Columns of the vertical axis</source>
+        <translation>Spalten der senkrechten Achse</translation>
+    </message>
+    <message>
+        <source>Columns of the vertical axis; several may be chosen</source>
+        <translation>Spalten der senkrechten Achse; mehrere können gewählt werden</translation>
+    </message>
+    <message>
+        <source>Kind of plot</source>
+        <translation>Art des Diagramms</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>Linie</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>Bars</source>
+        <translation>Balken</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Waagrecht</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Senkrecht</translation>
+    </message>
+    <message>
+        <source>No plot</source>
+        <translation>Kein Diagramm</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
+    </message>
+    <message>
+        <source>The columns have different units and share one axis.</source>
+        <translation>Die Spalten haben verschiedene Einheiten und teilen sich eine Achse.</translation>
+    </message>
+    <message>
+        <source>%1 over %2</source>
+        <translation>%1 über %2</translation>
     </message>
 </context>
 <context>
@@ -12295,6 +13526,14 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     <message>
         <source>%1, %2</source>
         <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>total %1</source>
+        <translation>gesamt %1</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3</source>
+        <translation>%1 %2, %3</translation>
     </message>
 </context>
 <context>
@@ -13574,6 +14813,18 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     <message>
         <source>%1 spans, zoom in to tell them apart</source>
         <translation>%1 Abschnitte, zum Unterscheiden hineinzoomen</translation>
+    </message>
+    <message>
+        <source>%1 %2 of the time shown</source>
+        <translation>%1 %2 der gezeigten Zeit</translation>
+    </message>
+    <message>
+        <source>idle in the time shown</source>
+        <translation>untätig in der gezeigten Zeit</translation>
+    </message>
+    <message>
+        <source>%1 spans in all</source>
+        <translation>%1 Abschnitte insgesamt</translation>
     </message>
 </context>
 <context>

@@ -70,7 +70,7 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
     page->addWidget(across, 1);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_page, tr("&Resources"));
-    m_tabs->addTab(m_roofs, tr("R&oofline"));
+    m_tabs->addTab(m_roofs, tr("Roof&line"));
     m_tabs->setTabToolTip(1, tr("Every op under what the machine and its host can do at most"));
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_tabs);

@@ -212,9 +212,10 @@ Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext
         decisions.marks.merge(marksOf(*decisions.graph, variant.overrides, decisions.marks));
     if (const RankingChoice& ranking = decisions.ranking;
         ranking.by == RankingChoice::By::Own && !ranking.own)
-        document.remark = tr("Predictor %1 of this project cannot be read: drafts are ranked by the formula "
-                             "until you open its file or train another")
-                              .arg(QString::fromStdString(ranking.ownVersion));
+        document.remark =
+            DocumentWords::tr("Predictor %1 of this project cannot be read: drafts are ranked by the formula "
+                              "until you open its file or train another")
+                .arg(QString::fromStdString(ranking.ownVersion));
     document.lastNote = lastNote;
     document.viewStates = std::move(viewStates);
     if (!runs.empty())

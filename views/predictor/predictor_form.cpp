@@ -24,7 +24,7 @@ namespace pim::views {
 
 PredictorForm::PredictorForm(PredictorTraining& training, TaskList& tasks, QWidget* parent)
     : QWidget(parent), m_training(training), m_tasks(tasks),
-      m_ofModel(new QCheckBox(tr("The &ops of this network"))), m_sizes(new QSpinBox), m_rounds(new QSpinBox),
+      m_ofModel(new QCheckBox(tr("The ops of this &network"))), m_sizes(new QSpinBox), m_rounds(new QSpinBox),
       m_seed(new QSpinBox), m_shapes(new QLineEdit), m_train(new QPushButton(tr("&Train"))),
       m_stop(new QPushButton(tr("Sto&p"))), m_command(toolButton({}, tr("Copy as command"))),
       m_progress(new QProgressBar), m_message(new TextLabel) {

@@ -46,7 +46,7 @@ PredictorView::PredictorView(Workspace& workspace, QWidget* parent)
       m_form(new PredictorForm(m_training, *workspace.tasks())), m_pages(new QStackedWidget),
       m_empty(new EmptyState(QStringLiteral("search"))), m_title(new LineLabel), m_forms(new QComboBox),
       m_tabs(new QTabWidget), m_curve(new LearningPlot), m_gains(new GainPlot), m_figures(new TableView),
-      m_use(new QPushButton(tr("&Use in This Project"))), m_save(new QPushButton(tr("Sa&ve As…"))) {
+      m_use(new QPushButton(tr("&Use in This Project"))), m_save(new QPushButton(tr("Save &As…"))) {
     setObjectName(QStringLiteral("PredictorView"));
     setAccessibleName(tr("Predictor of drafts"));
     setProperty("helpTopic", QStringLiteral("predictor"));
