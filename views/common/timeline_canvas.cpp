@@ -595,9 +595,7 @@ QColor TimelineCanvas::kindColor(std::size_t kind) const {
         before += m_timeline->kinds[k].role == role && m_timeline->kinds[k].category < 0 &&
                   m_timeline->kinds[k].inLegend;
     const QColor own = color(roleOf(role));
-    return before == 0 ? own
-                       : mix(own, isDark() ? Qt::black : Qt::white,
-                             std::min(0.5, 0.28 * before));
+    return before == 0 ? own : mix(own, isDark() ? Qt::black : Qt::white, std::min(0.5, 0.28 * before));
 }
 
 } // namespace pim::views
