@@ -437,7 +437,7 @@ private slots:
         QVERIFY(plan->segmentation.cycles < planned(network)->segmentation.cycles);
         Plan whole;
         whole.detail = plan;
-        const auto sections = DualModeReportFacet().sections(whole);
+        const auto sections = DualModeReportFacet(nullptr).sections(whole);
         const auto& says = std::get<report::Paragraph>(sections.front().blocks.front()).text;
         QVERIFY2(says.ends_with(fmt::format("of at most {} arrays.", largest)), says.c_str());
         const auto fields = dualModeFields(*plan, {{"", "cap", "search"}}, OpId());

@@ -104,7 +104,7 @@ SpeedMapView::SpeedMapView(QWidget* parent)
                  bottomRight(m_plot->xAxis->coordToPixel(at.x + 0.5),
                              m_plot->yAxis->coordToPixel(at.y - 0.5));
              return CanvasItem{tr("%1 %2, %3 %4").arg(at.x).arg(m_grid.xName).arg(at.y).arg(m_grid.yName),
-                               describe(at), QRectF(topLeft, bottomRight), m_at == at};
+                               wordsOf(at), QRectF(topLeft, bottomRight), m_at == at};
          },
          [this] { return m_at ? itemOf(*m_at) : -1; }, [this](int item) { goTo(mixOf(item)); },
          [this](const QPointF& at) {
@@ -132,7 +132,7 @@ void SpeedMapView::goTo(const Mix& mix) {
     m_frame->setVisible(true);
     m_frame->topLeft->setCoords(mix.x - 0.5, mix.y + 0.5);
     m_frame->bottomRight->setCoords(mix.x + 0.5, mix.y - 0.5);
-    m_hover->setText(describe(mix));
+    m_hover->setText(wordsOf(mix));
     announceCurrent(m_plot);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -249,11 +249,11 @@ QString SpeedMapView::describe(const QPointF& position) const {
             distance = off;
         }
     }
-    return nearest ? describe(Mix{nearest->x, nearest->y})
-                   : describe(Mix{static_cast<int>(std::lround(atX)), static_cast<int>(std::lround(atY))});
+    return nearest ? wordsOf(Mix{nearest->x, nearest->y})
+                   : wordsOf(Mix{static_cast<int>(std::lround(atX)), static_cast<int>(std::lround(atY))});
 }
 
-QString SpeedMapView::describe(const Mix& mix) const {
+QString SpeedMapView::wordsOf(const Mix& mix) const {
     const auto [x, y] = mix;
     const float value = m_grid.at(x, y);
     QString line = tr("%1 %2, %3 %4").arg(x).arg(m_grid.xName).arg(y).arg(m_grid.yName);

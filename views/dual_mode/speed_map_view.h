@@ -67,7 +67,7 @@ private:
         int x = 0, y = 0; ///< Counts.
         friend bool operator==(const Mix&, const Mix&) = default;
     };
-    QString describe(const Mix& mix) const;
+    QString wordsOf(const Mix& mix) const;
     Mix mixOf(int item) const;
     int itemOf(const Mix& mix) const; ///< -1: not on the map.
     void goTo(const Mix& mix);
