@@ -363,7 +363,7 @@ private slots:
             QVERIFY2(std::abs(one.at(name) + two.at(name) - ns) <= 1e-6 * end, qPrintable(name));
         const Run words = pimc(asked + QStringList{"--from", "100", "--to", "5000"});
         COMPARE_CODE(words, 0);
-        QVERIFY2(words.out.contains("Looked at are 4.900 µs from 100.0 ns on") &&
+        QVERIFY2(words.out.contains("Looked at are 4.900 µs from 100 ns on") &&
                      words.out.contains("of this stretch of the run"),
                  words.out.constData());
         const Run none = pimc(asked + QStringList{"--from", "5000", "--to", "100"});
