@@ -9381,6 +9381,10 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
         <source>Roof&amp;line</source>
         <translation>Roof&amp;line</translation>
     </message>
+    <message>
+        <source>Resources and roofline</source>
+        <translation>Ressourcen und Roofline</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::LutCalibration</name>

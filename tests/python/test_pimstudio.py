@@ -78,7 +78,7 @@ class OnTinyGpt(unittest.TestCase):
         for op in found["roofline"]["ops"]:
             self.assertLessEqual(op["share_of_roof"], 1 + 1e-6)
         self.assertIn("host memory", simulation.roofline().svg)
-        with self.assertRaisesRegex(pimstudio.UsageError, "no stretch of the run"):
+        with self.assertRaisesRegex(pimstudio.errors.UsageError, "no stretch of the run"):
             simulation.limits(within_ns=(5, 1))
 
     def testPartsAreTheTotal(self):

@@ -69,6 +69,7 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
     page->addWidget(m_sentence);
     page->addWidget(across, 1);
     m_tabs->setDocumentMode(true);
+    m_tabs->setAccessibleName(tr("Resources and roofline"));
     m_tabs->addTab(m_page, tr("&Resources"));
     m_tabs->addTab(m_roofs, tr("Roof&line"));
     m_tabs->setTabToolTip(1, tr("Every op under what the machine and its host can do at most"));
