@@ -15356,7 +15356,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     </message>
     <message>
         <source>Plans and simulates again with one resource at a time faster.</source>
-        <translation>Plant und simuliert noch einmal mit je einer schnelleren Ressource.</translation>
+        <translation>Plant und simuliert mit je einer schnelleren Ressource.</translation>
     </message>
     <message>
         <source>Stopped.</source>

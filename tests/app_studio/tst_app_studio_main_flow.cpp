@@ -355,7 +355,9 @@ private slots:
             QVERIFY(finished.wait(120'000));
             QVERIFY2(finished.front().at(0).toBool(), qPrintable(finished.front().at(1).toString()));
         }
-        for (const auto& [id, dock] : studio.window.panels().docks())
+        for (const auto& [id, dock] : studio.window.panels().docks()) {
+            if (id == QStringLiteral("log"))
+                continue; // no question shows it
             for (const char* suffix :
                  {"1280x720-light", "1280x720-dark", "1920x1080-light", "1920x1080-dark"}) {
                 const QString name = QStringLiteral("panel-%1-%2.png").arg(id, QString::fromLatin1(suffix));
@@ -365,6 +367,7 @@ private slots:
                         picture.load(QDir(other).filePath(name));
                 QVERIFY2(picture.width() > 100 && picture.height() > 60, qPrintable(id));
             }
+        }
         const QImage light(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-light.png"))),
             dark(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-dark.png")));
         QCOMPARE(light.size(), QSize(1280, 720));

@@ -70,7 +70,10 @@ const QRegularExpression& ofCore() {
     static const QRegularExpression all(
         QStringLiteral("The time is set by .*"
                        "|[0-9.]+ .?s simulated, .*"
+                       "|\\bset by .*" // of an op
                        "|fastest of [0-9]+ simulated.*"
+                       "|[A-Z]\\[[bhi]\\].* = .*" // kernels
+                       "|\\b(addition|gemv|matvec|reduction|relu)\\b"
                        "|[0-9]+ samples/s: .*"
                        "|[0-9]+ DPUs do not divide .*"
                        "|PIM [0-9.]+× faster .*"
