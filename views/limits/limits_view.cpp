@@ -22,6 +22,8 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 
+#include <utility>
+
 namespace pim::views {
 namespace {
 
@@ -86,7 +88,11 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
 void LimitsView::takeSimulation() {
     const SimulationSource& source = *m_workspace.simulations();
     m_roofs->setRoofline(source.plan(), source.roofline());
-    m_tabs->setTabEnabled(1, source.roofline() && !source.roofline()->ops.empty());
+    const bool hasRoofs = source.roofline() && !source.roofline()->ops.empty();
+    m_backToRoofs = m_backToRoofs || (!hasRoofs && m_tabs->currentIndex() == 1);
+    m_tabs->setTabEnabled(1, hasRoofs); // leaves it while the next plan is simulated
+    if (hasRoofs && std::exchange(m_backToRoofs, false))
+        m_tabs->setCurrentIndex(1);
     if (source.limits())
         return takeStretch();
     m_empty->setText(tr("Nothing simulated yet"),

@@ -47,6 +47,7 @@ private:
     FiguresModel* m_figures;
     WhatHelps* m_helps;
     QTabWidget* m_tabs;
+    bool m_backToRoofs = false; ///< They were shown before there was nothing to show.
     RoofsView* m_roofs;
 };
 
