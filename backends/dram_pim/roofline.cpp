@@ -34,7 +34,7 @@ public:
           const UnitCommands& commands, const HostModel& model)
         : m_plan(plan), m_simulation(simulation), m_device(device), m_commands(commands) {
         addHost(
-            m_roofline, plan, model, [&](const OpPlan& op) { return typeOf(op); },
+            m_roofline, plan, model, [&](const OpPlan& op) { return decidedType(plan, op); },
             [&](const OpPlan& op) { return simulation.ops[op.op.index()].cost.totalNs(); });
     }
 
@@ -59,15 +59,6 @@ private:
                     fmt::format("as simulated: {} channels of {}, {} each", streams.channels(),
                                 streams.device().name, bandwidthText(dram::peakBytesPerNs(streams.device())));
             }
-    }
-
-    /// The user may have decided it for the op, or for all.
-    DataType typeOf(const OpPlan& op) const {
-        for (const std::string& name : {m_plan.graph->op(op.op).name, std::string()})
-            if (const std::string* const decided = m_plan.overrides.find(name, "dtype"))
-                if (const auto type = dataTypeFromName(*decided))
-                    return *type;
-        return m_plan.computeType;
     }
 
     void addCeilings() {

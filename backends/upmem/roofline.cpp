@@ -17,7 +17,7 @@ public:
     DpuRoofs(const Plan& plan, const Simulation& simulation, const HostModel& model)
         : m_plan(plan), m_simulation(simulation), m_machine(machineOf(*plan.target)) {
         addHost(
-            m_roofline, plan, model, [&](const OpPlan& op) { return typeOf(op); },
+            m_roofline, plan, model, [&](const OpPlan& op) { return decidedType(plan, op); },
             [&](const OpPlan& op) { return simulation.ops[op.op.index()].cost.totalNs(); });
     }
 
@@ -43,15 +43,6 @@ public:
     }
 
 private:
-    /// The user may have decided it for the op, or for all.
-    DataType typeOf(const OpPlan& op) const {
-        for (const std::string& name : {m_plan.graph->op(op.op).name, std::string()})
-            if (const std::string* const decided = m_plan.overrides.find(name, "dtype"))
-                if (const auto type = dataTypeFromName(*decided))
-                    return *type;
-        return m_plan.computeType;
-    }
-
     Result<OpUnderRoof> onDpus(const SimulatedOp& op) const {
         const OpPlan& planned = m_plan.opPlan(op.op);
         const Kernel& kernel = planned.space->kernel();

@@ -143,6 +143,14 @@ void addHost(Roofline& roofline, const Plan& plan, const HostModel& model,
     std::ranges::sort(roofline.ops, {}, [](const OpUnderRoof& op) { return op.op.index(); });
 }
 
+DataType decidedType(const Plan& plan, const OpPlan& op) {
+    for (const std::string& name : {plan.graph->op(op.op).name, std::string()})
+        if (const std::string* const decided = plan.overrides.find(name, "dtype"))
+            if (const auto type = dataTypeFromName(*decided))
+                return *type;
+    return plan.computeType;
+}
+
 double operationsOf(const Op& op) {
     return op.work.macs > 0 ? 2.0 * static_cast<double>(op.work.macs) : static_cast<double>(op.work.otherOps);
 }

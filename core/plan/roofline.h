@@ -71,6 +71,9 @@ void addHost(Roofline& roofline, const Plan& plan, const HostModel& model,
              const std::function<DataType(const OpPlan&)>& typeOf,
              const std::function<double(const OpPlan&)>& nsOf);
 
+/// The type an op is computed in: what the user decided for it, or for all, or else that of the plan.
+DataType decidedType(const Plan& plan, const OpPlan& op);
+
 /// Operations of an op as a machine counts them: of its multiply-accumulates, or without any of the others.
 double operationsOf(const Op& op);
 
