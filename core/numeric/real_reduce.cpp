@@ -27,7 +27,8 @@ void softmaxRows(std::span<float> values, std::int64_t length, int threads) {
 
 namespace {
 
-RealAnswer softmax(const RealCall& call) {
+/// Of Softmax and its like.
+std::optional<AxisSplit> rowsOf(const RealCall& call) {
     const Shape& shape = call.in[0].shape;
     const bool old = call.opset < 13; // then everything from the axis on is one row
     const std::size_t axis = axisIndex(call.op.intAttribute("axis", old ? 1 : -1), shape.size());
@@ -38,6 +39,15 @@ RealAnswer softmax(const RealCall& call) {
         s.extent *= s.inner;
         s.inner = 1;
     }
+    return s;
+}
+
+RealAnswer softmax(const RealCall& call) {
+    const Shape& shape = call.in[0].shape;
+    const std::optional<AxisSplit> split = rowsOf(call);
+    if (!split)
+        return std::nullopt;
+    const AxisSplit s = *split;
     const bool logarithm = call.op.type == "LogSoftmax";
     Fresh<float> out(DataType::F32, shape);
     const auto in = call.reals(0);
@@ -65,15 +75,10 @@ RealAnswer softmax(const RealCall& call) {
 /// 1 where the first largest element of the axis is, else 0.
 RealAnswer hardmax(const RealCall& call) {
     const Shape& shape = call.in[0].shape;
-    const bool old = call.opset < 13;
-    const std::size_t axis = axisIndex(call.op.intAttribute("axis", old ? 1 : -1), shape.size());
-    if (axis >= shape.size())
+    const std::optional<AxisSplit> split = rowsOf(call);
+    if (!split)
         return std::nullopt;
-    AxisSplit s = splitAt(shape, axis);
-    if (old) {
-        s.extent *= s.inner;
-        s.inner = 1;
-    }
+    const AxisSplit s = *split;
     Fresh<float> out(DataType::F32, shape);
     std::fill(out.data.begin(), out.data.end(), 0.0F);
     const auto in = call.reals(0);
