@@ -8965,8 +8965,8 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
         <translation>Bäume</translation>
     </message>
     <message>
-        <source>mean error of predicted times</source>
-        <translation>mittlerer Fehler der vorhergesagten Zeiten</translation>
+        <source>mean error</source>
+        <translation>mittlerer Fehler</translation>
     </message>
     <message>
         <source>%1 trees: drafts learned %2</source>

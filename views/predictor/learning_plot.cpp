@@ -13,6 +13,7 @@
 namespace pim::views {
 namespace {
 
+constexpr int kTwoNames = 420;       ///< Pixels that names of both curves need side by side.
 constexpr double kLeastError = 1e-7; ///< A logarithm takes no 0.
 
 QString errorShare(double error) {
@@ -28,7 +29,7 @@ LearningPlot::LearningPlot(QWidget* parent) : Plot(parent), m_trained(addGraph()
     m_trained->setName(tr("drafts learned"));
     m_heldOut->setName(tr("drafts of sizes held out"));
     xAxis->setLabel(tr("trees"));
-    yAxis->setLabel(tr("mean error of predicted times"));
+    yAxis->setLabel(tr("mean error"));
     yAxis->setScaleType(QCPAxis::stLogarithmic);
     yAxis->setTicker(QSharedPointer<LogFigureTicker>::create(errorShare));
     yAxis->setSubTicks(false);
@@ -76,6 +77,8 @@ QString LearningPlot::tipAt(const QPoint& position) const {
 }
 
 bool LearningPlot::event(QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        legend->setWrap(width() < kTwoNames ? 1 : 2);
     return answerToolTip(event, this, [this](const QPoint& at) { return tipAt(at); }) || Plot::event(event);
 }
 
