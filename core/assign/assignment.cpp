@@ -2,24 +2,24 @@
 #include "core/assign/assignment.h"
 
 #include "core/assign/schedule_state.h"
-#include "core/assign/stretch_search.h"
+#include "core/assign/stretch_forms.h"
 #include "core/base/parallel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 
 namespace pim {
 namespace {
 
 /// A network of so many ops is searched as a whole, whatever its form.
 constexpr std::size_t kWhole = 14;
-/// The part of the states that all stretches get; those that may be on the best way get all then.
+/// A stretch is searched with this part of the states first, and with all of them if that may help.
 constexpr std::int64_t kFirstLook = 10;
-/// The gap at which the search of a longer stretch ends: what it may still gain is below what prices are worth.
-constexpr double kFineGap = 0.005;
 /// A value that is read so many ops later does not decide where its readers run: a mask that all layers share. What it takes is in the
 /// schedule, not in the search nor in the bound.
 constexpr int kFarAway = 64;
@@ -119,7 +119,6 @@ Stretch stretchOf(const AssignmentProblem& problem, const Piece& piece, int root
     const bool isFirst = piece.root < 0;
     Stretch stretch;
     stretch.lastDevice = lastDevice;
-    stretch.gapAtMost = piece.ops.size() > kWhole ? kFineGap : 0;
     AssignmentProblem& own = stretch.problem;
     own.devices = problem.devices;
     own.links = problem.links;
@@ -162,38 +161,12 @@ Stretch stretchOf(const AssignmentProblem& problem, const Piece& piece, int root
     return stretch;
 }
 
-/// All that decides the answer for a piece; layers that repeat have the same.
-std::string keyOf(const Stretch& stretch) {
-    std::string key;
-    const auto put = [&key](const auto& number) {
-        key.append(reinterpret_cast<const char*>(&number), sizeof number);
-    };
-    const auto all = [&](const auto& numbers) {
-        put(numbers.size());
-        for (const auto number : numbers)
-            put(number);
-    };
-    put(stretch.lastDevice);
-    all(stretch.startDevice);
-    for (const auto& op : stretch.problem.ops) {
-        all(op.ns);
-        all(op.inputs);
-        all(op.outputs);
-        all(op.rentNs);
-    }
-    for (const auto& value : stretch.problem.values) {
-        put(value.producer);
-        all(value.transferNs);
-    }
-    all(stretch.problem.results);
-    return key;
-}
-
 class AssignmentSearcher {
 public:
     AssignmentSearcher(const AssignmentProblem& problem, const AssignmentSearch& search,
                        const TaskContext& task)
-        : m_problem(problem), m_search(search), m_task(task) {}
+        : m_problem(problem), m_search(search), m_task(task),
+          m_solved(search.solved ? *search.solved : m_unshared) {}
 
     Result<AssignmentFound> find() {
         PIM_CHECK(pin());
@@ -226,65 +199,110 @@ private:
         return {};
     }
 
-    struct Solved {
-        Stretch stretch;
-        StretchFound found;
-        bool isSearched = false; ///< With all states that it may have.
-    };
-
-    /// Every stretch between every pair of devices, equal ones once; side by side. First all of them a little, then those on the way
-    /// that promises most, until the best way is known to be as good, or all on that way was searched.
+    /// Every stretch between every pair of devices, equal ones once. All that is known of them at first is a bound; those on the way that
+    /// promises most are searched, a little and then longer, side by side, until the best way is known to be as good, or all on that way was
+    /// searched.
     void solveStretches() {
         const std::size_t count = m_pieces.size();
-        m_by.assign(count, std::vector<Solved*>(at(m_problem.devices * m_problem.devices)));
+        m_by.assign(count, std::vector<SolvedStretch*>(at(m_problem.devices * m_problem.devices)));
+        std::vector<SolvedStretch*> unknown;
         for (std::size_t p = 0; p < count; ++p)
             for (int from = 0; from < (p == 0 ? 1 : m_problem.devices); ++from)
                 for (int to = 0; to < (count == 1 ? 1 : m_problem.devices); ++to) {
                     Stretch stretch = stretchOf(m_problem, m_pieces[p], from, count == 1 ? -1 : to);
-                    std::string key = keyOf(stretch);
-                    const auto [place, isNew] = m_solved.try_emplace(std::move(key));
-                    if (isNew)
+                    std::string form = formOf(stretch);
+                    const auto [place, isNew] = m_solved.try_emplace(form + pricesOf(stretch));
+                    if (isNew) {
                         place->second.stretch = std::move(stretch);
+                        place->second.form = std::move(form);
+                        unknown.push_back(&place->second);
+                    }
                     m_by[p][at(from * m_problem.devices + to)] = &place->second;
                 }
-        std::vector<Solved*> all;
-        for (auto& [key, one] : m_solved)
-            all.push_back(&one);
-        search(all, m_search.statesAtMost / kFirstLook);
+        parallelFor(unknown.size(), m_search.threads,
+                    [&](std::size_t i) { unknown[i]->found = boundOf(unknown[i]->stretch); });
         while (!m_task.cancelled()) {
-            const std::vector<Solved*> next = toSearch();
+            const std::vector<SolvedStretch*> next = toSearch();
             if (next.empty())
                 return;
-            search(next, m_search.statesAtMost);
-            for (Solved* const one : next)
-                one->isSearched = true;
+            search(next);
         }
     }
-    void search(const std::vector<Solved*>& some, std::int64_t statesAtMost) {
-        parallelFor(some.size(), m_search.threads, [&](std::size_t i) {
-            some[i]->found = searchStretch(some[i]->stretch, statesAtMost, m_task);
-        });
-        for (const Solved* const one : some)
-            m_found.states += one->found.states;
+    /// A little where that was not yet done, else with all states: the first of those that are alike, and what its schedule and its bound are not good
+    /// enough for.
+    void search(const std::vector<SolvedStretch*>& some) {
+        std::vector<SolvedStretch*> first, others;
+        std::set<std::string_view> forms;
+        for (SolvedStretch* const one : some)
+            if (!isAlike(*one))
+                (forms.insert(one->form).second ? first : others).push_back(one);
+        searchAll(first);
+        std::erase_if(others, [&](SolvedStretch* one) { return isAlike(*one); });
+        searchAll(others);
     }
-
-    /// Stretches on the way with the least bound that more may be known of, each once; none where the best way is near enough to it.
-    std::vector<Solved*> toSearch() const {
-        const Way bound = shortestWay([](const Solved& one) { return one.found.boundNs; });
-        const Way best = shortestWay([](const Solved& one) { return one.found.best.ns; });
-        std::vector<Solved*> next;
-        if (m_pieces.size() > 1 && bound.ns * (1 + kFineGap) >= best.ns)
+    void searchAll(const std::vector<SolvedStretch*>& some) {
+        parallelFor(some.size(), m_search.threads, [&](std::size_t i) {
+            SolvedStretch& one = *some[i];
+            if (one.looks++ == 0)
+                one.found = searchStretch(one.stretch, m_search.statesAtMost / kFirstLook, 0, m_task);
+            else
+                one.found = searchStretch(one.stretch, m_search.statesAtMost, m_pieceGapNs / 2, m_task);
+        });
+        for (SolvedStretch* const one : some) {
+            m_found.states += one->found.states;
+            SolvedStretch*& last = m_lastOfForm[one->form];
+            if (!last || last->looks <= one->looks)
+                last = one;
+        }
+    }
+    /// The last one of its form says about as much of it as a search would.
+    bool isAlike(SolvedStretch& one) const {
+        const auto last = m_lastOfForm.find(one.form);
+        if (last == m_lastOfForm.end() || last->second->looks <= one.looks)
+            return false;
+        const SolvedStretch& known = *last->second;
+        carryOver(known, one.stretch, one.found);
+        if (one.found.gapNs() > std::max(known.found.gapNs() + m_pieceGapNs / 2, m_pieceGapNs))
+            return false;
+        one.looks = known.looks;
+        return true;
+    }
+    /// Stretches on the way with the least bound that more may be known of, each once: those that nothing is known of, or else, unless the
+    /// best way is near enough to it, those that were looked at a little, without the ones that matter little.
+    std::vector<SolvedStretch*> toSearch() {
+        const Way bound = shortestWay([](const SolvedStretch& one) { return one.found.boundNs; });
+        const Way best = shortestWay([](const SolvedStretch& one) { return one.found.best.ns; });
+        const double gapNs = m_problem.ops.size() > kWhole ? m_search.gapAtMost * bound.ns : 0;
+        m_pieceGapNs = gapNs / static_cast<double>(m_pieces.size());
+        std::map<SolvedStretch*, int> unknown, known; // how often they are on the way
+        for (SolvedStretch* const one : bound.stretches)
+            if (one->looks < 2)
+                ++(one->looks == 0 ? unknown : known)[one];
+        std::vector<SolvedStretch*> next;
+        if (!unknown.empty() || best.ns - bound.ns <= gapNs) {
+            for (SolvedStretch* const one : bound.stretches) // in the order of the network, not of addresses
+                if (unknown.erase(one) > 0)
+                    next.push_back(one);
             return next;
-        for (Solved* const one : bound.stretches)
-            if (!one->isSearched && !one->found.isGoodEnough(one->stretch.gapAtMost) &&
-                std::ranges::find(next, one) == next.end())
+        }
+        double left = 0;
+        for (SolvedStretch* const one : bound.stretches)
+            if (known.contains(one) && std::ranges::find(next, one) == next.end()) {
                 next.push_back(one);
+                left += known[one] * one->found.gapNs();
+            }
+        std::ranges::stable_sort(next, std::ranges::greater(),
+                                 [&](SolvedStretch* one) { return known[one] * one->found.gapNs(); });
+        std::size_t many = 0;
+        for (; many < next.size() && left > gapNs / 2; ++many)
+            left -= known[next[many]] * next[many]->found.gapNs();
+        next.resize(many);
         return next;
     }
 
     struct Way {
         double ns = kNever;
-        std::vector<Solved*> stretches; ///< One a piece; empty: there is none.
+        std::vector<SolvedStretch*> stretches; ///< One a piece; empty: there is none.
     };
     /// Over the devices of the ops between pieces.
     template <class Length>
@@ -298,7 +316,7 @@ private:
             std::vector<double> next(at(devices), kNever);
             for (int from = 0; from < devices; ++from)
                 for (int to = 0; to < devices; ++to)
-                    if (const Solved* const one = by(p, from, to))
+                    if (const SolvedStretch* const one = by(p, from, to))
                         if (const double ns = reached[at(from)] + length(*one); ns < next[at(to)]) {
                             next[at(to)] = ns;
                             cameFrom[p][at(to)] = from;
@@ -318,13 +336,13 @@ private:
         }
         return way;
     }
-    Solved* by(std::size_t piece, int from, int to) const {
+    SolvedStretch* by(std::size_t piece, int from, int to) const {
         return m_by[piece][at(from * m_problem.devices + to)];
     }
 
     void solvePieces() {
-        m_found.boundNs = shortestWay([](const Solved& one) { return one.found.boundNs; }).ns;
-        const Way best = shortestWay([](const Solved& one) { return one.found.best.ns; });
+        m_found.boundNs = shortestWay([](const SolvedStretch& one) { return one.found.boundNs; }).ns;
+        const Way best = shortestWay([](const SolvedStretch& one) { return one.found.best.ns; });
         m_chosen.assign(m_problem.ops.size(), -1);
         for (std::size_t p = 0; p < best.stretches.size(); ++p)
             for (const int op : best.stretches[p]->found.best.order) {
@@ -447,10 +465,13 @@ private:
     const AssignmentSearch& m_search;
     const TaskContext& m_task;
     std::vector<Piece> m_pieces;
-    std::map<std::string, Solved> m_solved;
-    std::vector<std::vector<Solved*>> m_by; ///< [piece][from * devices + to], in \ref m_solved.
-    std::vector<int> m_chosen;              ///< Device of each op that is in a piece; else -1.
-    std::vector<int> m_wanted;              ///< Ops of pieces, in the order found for them.
+    double m_pieceGapNs = 0; ///< What is so near to its bound need not be searched any longer.
+    std::map<std::string, SolvedStretch*> m_lastOfForm; ///< That was searched longest.
+    SolvedStretches m_unshared;
+    SolvedStretches& m_solved;
+    std::vector<std::vector<SolvedStretch*>> m_by; ///< [piece][from * devices + to], in \ref m_solved.
+    std::vector<int> m_chosen;                     ///< Device of each op that is in a piece; else -1.
+    std::vector<int> m_wanted;                     ///< Ops of pieces, in the order found for them.
     AssignmentFound m_found;
 };
 

@@ -16,7 +16,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace pim {
@@ -75,11 +77,18 @@ std::vector<AssignmentSpan> schedule(const AssignmentProblem& problem, const Ass
 /// Its length alone.
 double scheduledNs(const AssignmentProblem& problem, std::span<const int> device, std::span<const int> order);
 
+struct SolvedStretch; // stretch_search.h
+using SolvedStretches = std::map<std::string, SolvedStretch>;
+
 struct AssignmentSearch {
     std::vector<int> pinned; ///< One an op: its device, or -1; empty: none is.
     std::int64_t statesAtMost =
         20'000; ///< Partial schedules looked at for one stretch between two ops that all paths pass through.
+    double gapAtMost =
+        0.01; ///< The search of more than 14 ops ends there: what it may still gain is below what prices are worth.
     int threads = 0; ///< 0: as many as the machine has. The answer does not depend on it.
+    /// What earlier searches over the same devices and links, with as many states, found out; gets what this one does. Null: nothing is shared.
+    SolvedStretches* solved = nullptr;
 };
 
 struct AssignmentFound {
@@ -93,7 +102,7 @@ struct AssignmentFound {
 };
 
 /// Exact for networks of up to 14 ops; longer ones are searched, stretch by stretch between ops that all paths pass through, until the gap is at
-/// most 0.5 % or no states are left. Where ops pay rents, what is made small is length and rents together. Same problem, same answer. Error::Usage where an op is pinned to where it cannot run; Cancelled.
+/// most as asked or no states are left. Where ops pay rents, what is made small is length and rents together. Same problem, same answer. Error::Usage where an op is pinned to where it cannot run; Cancelled.
 Result<AssignmentFound> assign(const AssignmentProblem& problem, const AssignmentSearch& search = {},
                                const TaskContext& task = {});
 

@@ -9,12 +9,13 @@ namespace {
 
 class DeviceSearch {
 public:
-    DeviceSearch(StretchBounds& bounds, const Stretch& stretch, StretchFound& found)
-        : m_bounds(bounds), m_problem(stretch.problem), m_gapAtMost(stretch.gapAtMost), m_found(found) {}
+    DeviceSearch(StretchBounds& bounds, const AssignmentProblem& problem, double gapAtMostNs,
+                 StretchFound& found)
+        : m_bounds(bounds), m_problem(problem), m_gapAtMostNs(gapAtMostNs), m_found(found) {}
 
     void run(std::int64_t choicesAtMost, const TaskContext& task) {
         consider(m_bounds.devices(), m_found.boundNs);
-        while (!m_open.empty() && m_open.top().boundNs * (1 + m_gapAtMost) < m_found.best.ns &&
+        while (!m_open.empty() && m_open.top().boundNs + m_gapAtMostNs < m_found.best.ns &&
                m_open.top().boundNs < m_leastOfLeaves && m_looked < choicesAtMost && !task.cancelled())
             branch(Choice(m_open.top()));
         const double open = m_open.empty() ? kNever : m_open.top().boundNs;
@@ -131,7 +132,7 @@ private:
 
     StretchBounds& m_bounds;
     const AssignmentProblem& m_problem;
-    double m_gapAtMost;
+    double m_gapAtMostNs;
     StretchFound& m_found;
     std::priority_queue<Choice> m_open;
     double m_leastOfLeaves = kNever;
@@ -140,10 +141,10 @@ private:
 
 } // namespace
 
-void searchDevices(StretchBounds& bounds, const Stretch& stretch, std::int64_t choicesAtMost,
-                   StretchFound& found, const TaskContext& task) {
+void searchDevices(StretchBounds& bounds, const AssignmentProblem& problem, std::int64_t choicesAtMost,
+                   double gapAtMostNs, StretchFound& found, const TaskContext& task) {
     const std::vector<bool> devices = bounds.devices();
-    DeviceSearch(bounds, stretch, found).run(choicesAtMost, task);
+    DeviceSearch(bounds, problem, gapAtMostNs, found).run(choicesAtMost, task);
     bounds.narrow(devices, found.best.ns);
 }
 

@@ -11,7 +11,7 @@ namespace pim {
 /// where most time depends on it first; ops whose order matters little stand in nobody's way. Every choice is made a schedule of by lists, the op with the longest
 /// tail first. Where all devices are chosen, order alone is open; its bound stays. \param found is made better, never worse; it counts choices as
 /// its states. \param choicesAtMost that are looked at.
-void searchDevices(StretchBounds& bounds, const Stretch& stretch, std::int64_t choicesAtMost,
-                   StretchFound& found, const TaskContext& task);
+void searchDevices(StretchBounds& bounds, const AssignmentProblem& problem, std::int64_t choicesAtMost,
+                   double gapAtMostNs, StretchFound& found, const TaskContext& task);
 
 } // namespace pim

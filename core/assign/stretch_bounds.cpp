@@ -223,9 +223,16 @@ double StretchBounds::boundNs(const PartialSchedule& partial) {
 
 /// When ops that are not taken can start at the earliest, were each alone behind what is taken.
 void StretchBounds::fillHeads(const PartialSchedule& partial) {
+    fillLinksFree(partial);
     m_head.assign(m_canRun.size(), kNever);
-    for (int op = 0; op < count(m_problem); ++op)
-        for (int device = 0; device < m_problem.devices && !partial.isTaken(op); ++device) {
+    m_arrival.resize(m_problem.values.size() * at(m_problem.devices));
+    for (int value = 0; value < static_cast<int>(m_problem.values.size()); ++value)
+        if (isLive(partial, value))
+            fillArrivals(partial, value);
+    for (int op = 0; op < count(m_problem); ++op) {
+        if (partial.isTaken(op))
+            continue;
+        for (int device = 0; device < m_problem.devices; ++device) {
             if (!canRun(op, device))
                 continue;
             double start = 0;
@@ -235,36 +242,49 @@ void StretchBounds::fillHeads(const PartialSchedule& partial) {
                     start = std::max(start, partial.state.deviceFreeNs(0));
             }
             for (const int value : m_problem.ops[at(op)].inputs)
-                start = std::max(start, arrivalNs(partial, value, device));
+                start = std::max(start, m_arrival[at(value * m_problem.devices + device)]);
             m_head[place(op, device)] = start;
         }
+        for (const int value : m_problem.ops[at(op)].outputs)
+            fillArrivals(partial, value);
+    }
 }
 
-double StretchBounds::arrivalNs(const PartialSchedule& partial, int value, int device) const {
+void StretchBounds::fillLinksFree(const PartialSchedule& partial) {
+    m_linksFree.assign(m_problem.routes.size(), 0);
+    for (std::size_t way = 0; way < m_linksFree.size(); ++way)
+        for (const int link : m_problem.routes[way])
+            m_linksFree[way] =
+                std::max(m_linksFree[way], partial.state.freeNs()[at(m_problem.devices + link)]);
+}
+
+void StretchBounds::fillArrivals(const PartialSchedule& partial, int value) {
     const int producer = m_problem.values[at(value)].producer;
-    const auto brought = [&](double made, int from) {
-        return afterLinksNs(partial, made, from, device) + m_problem.transferNs(value, from, device);
-    };
+    double* const arrival = &m_arrival[at(value * m_problem.devices)];
     if (producer < 0 || partial.isTaken(producer)) {
-        const double there = partial.state.thereNs(value, device);
         const int from = partial.state.deviceOf(value);
-        return there < kNever ? there : brought(partial.state.thereNs(value, from), from);
+        const double made = partial.state.thereNs(value, from);
+        for (int device = 0; device < m_problem.devices; ++device) {
+            const double there = partial.state.thereNs(value, device);
+            arrival[device] = there < kNever ? there : broughtNs(value, made, from, device);
+        }
+        return;
     }
-    double best = kNever;
+    std::fill_n(arrival, m_problem.devices, kNever);
     for (int from = 0; from < m_problem.devices; ++from)
         if (canRun(producer, from))
-            best = std::min(best, brought(endNs(producer, from), from));
-    return best;
+            for (int device = 0; device < m_problem.devices; ++device)
+                arrival[device] =
+                    std::min(arrival[device], broughtNs(value, endNs(producer, from), from, device));
 }
 
 double StretchBounds::endNs(int op, int device) const {
     return m_head[place(op, device)] + m_problem.ops[at(op)].ns[at(device)];
 }
 
-double StretchBounds::afterLinksNs(const PartialSchedule& partial, double start, int from, int to) const {
-    for (const int link : m_problem.routes[at(from * m_problem.devices + to)])
-        start = std::max(start, partial.state.freeNs()[at(m_problem.devices + link)]);
-    return start;
+double StretchBounds::broughtNs(int value, double made, int from, int to) const {
+    return std::max(made, m_linksFree[at(from * m_problem.devices + to)]) +
+           m_problem.transferNs(value, from, to);
 }
 
 /// Ops that only one device may run, and values that have to go from one device to another. Each device and link does its own one after the
@@ -316,7 +336,8 @@ void StretchBounds::addTransfers(const PartialSchedule& partial, int value) {
         if (after < 0)
             continue;
         const double made = isMade ? partial.state.thereNs(value, from) : endNs(one.producer, from);
-        const Job job{afterLinksNs(partial, made, from, to), m_problem.transferNs(value, from, to), after};
+        const double release = std::max(made, m_linksFree[at(from * m_problem.devices + to)]);
+        const Job job{release, m_problem.transferNs(value, from, to), after};
         for (const int link : m_problem.routes[at(from * m_problem.devices + to)])
             m_jobs[at(m_problem.devices + link)].push_back(job);
     }

@@ -75,9 +75,10 @@ private:
     void fillTails();
     double onwardsNs(int value, int device, int reader) const;
     void fillHeads(const PartialSchedule& partial);
-    double arrivalNs(const PartialSchedule& partial, int value, int device) const;
+    void fillLinksFree(const PartialSchedule& partial);
+    void fillArrivals(const PartialSchedule& partial, int value);
     double endNs(int op, int device) const;
-    double afterLinksNs(const PartialSchedule& partial, double start, int from, int to) const;
+    double broughtNs(int value, double made, int from, int to) const;
     double queuesNs(const PartialSchedule& partial);
     void addOp(int op, int device);
     void addTransfers(const PartialSchedule& partial, int value);
@@ -93,8 +94,11 @@ private:
     std::vector<double> m_tail;    ///< [op][device]
     std::vector<int> m_onlyDevice; ///< [op]: that may run it; -1: several may.
     std::vector<Shares> m_shares;
-    std::vector<double> m_head;           ///< [op][device], of the partial schedule that is looked at.
-    std::vector<std::vector<Job>> m_jobs; ///< [devices, then links], of the same.
+    // Of the partial schedule that is looked at:
+    std::vector<double> m_head;           ///< [op][device]
+    std::vector<double> m_arrival;        ///< [value][device], of values that are still to be read.
+    std::vector<double> m_linksFree;      ///< [from][to], all links of the way.
+    std::vector<std::vector<Job>> m_jobs; ///< [devices, then links]
 };
 
 } // namespace pim

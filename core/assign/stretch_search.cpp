@@ -28,9 +28,10 @@ constexpr std::int64_t kOfStatesForDevices = 10;
 
 class StretchSearch {
 public:
-    StretchSearch(const Stretch& stretch, std::int64_t statesAtMost, const TaskContext& task)
-        : m_stretch(stretch), m_problem(stretch.problem), m_statesAtMost(statesAtMost), m_task(task),
-          m_bounds(stretch) {
+    StretchSearch(const Stretch& stretch, std::int64_t statesAtMost, double gapAtMostNs,
+                  const TaskContext& task)
+        : m_stretch(stretch), m_problem(stretch.problem), m_statesAtMost(statesAtMost),
+          m_gapAtMostNs(gapAtMostNs), m_task(task), m_bounds(stretch) {
         m_paysRent = std::ranges::any_of(m_problem.ops, [](const auto& op) { return !op.rentNs.empty(); });
     }
 
@@ -47,7 +48,8 @@ public:
             if (isDone())
                 return m_found;
             if (width == kFirstWidth) {
-                searchDevices(m_bounds, m_stretch, m_statesAtMost / kOfStatesForDevices, m_found, m_task);
+                searchDevices(m_bounds, m_problem, m_statesAtMost / kOfStatesForDevices, m_gapAtMostNs,
+                              m_found, m_task);
                 if (isDone())
                     return m_found;
             } else
@@ -59,8 +61,7 @@ public:
 
 private:
     bool isDone() const {
-        return m_task.cancelled() || m_found.isGoodEnough(m_stretch.gapAtMost) ||
-               m_found.states >= m_statesAtMost;
+        return m_task.cancelled() || m_found.gapNs() <= m_gapAtMostNs || m_found.states >= m_statesAtMost;
     }
     PartialSchedule start() {
         PartialSchedule root = m_bounds.nothingTaken();
@@ -188,6 +189,7 @@ private:
     const Stretch& m_stretch;
     const AssignmentProblem& m_problem;
     std::int64_t m_statesAtMost;
+    double m_gapAtMostNs;
     const TaskContext& m_task;
     StretchBounds m_bounds;
     bool m_paysRent = false;
@@ -198,8 +200,17 @@ private:
 
 } // namespace
 
-StretchFound searchStretch(const Stretch& stretch, std::int64_t statesAtMost, const TaskContext& task) {
-    return StretchSearch(stretch, statesAtMost, task).find();
+StretchFound boundOf(const Stretch& stretch) {
+    StretchBounds bounds(stretch);
+    StretchFound found;
+    found.best.ns = kNever;
+    found.boundNs = bounds.boundNs(bounds.nothingTaken());
+    return found;
+}
+
+StretchFound searchStretch(const Stretch& stretch, std::int64_t statesAtMost, double gapAtMostNs,
+                           const TaskContext& task) {
+    return StretchSearch(stretch, statesAtMost, gapAtMostNs, task).find();
 }
 
 } // namespace pim

@@ -2,6 +2,7 @@
 #include "core/compile/system_plan.h"
 
 #include "core/assign/join.h"
+#include "core/assign/stretch_search.h"
 #include "core/assign/subgraph.h"
 #include "core/base/number_text.h"
 #include "core/base/parallel.h"
@@ -36,14 +37,17 @@ constexpr int kPieceRounds = 4;
 /// Rents are found by bisection.
 constexpr int kRentRounds = 10;
 
-/// What families remember, one a device.
-using DeviceCaches = std::vector<std::unique_ptr<PlanCache>>;
+/// What is found once for all plans of a network on a system.
+struct Known {
+    std::vector<std::unique_ptr<PlanCache>> plans; ///< By families, one a device.
+    SolvedStretches stretches;
+};
 
 class SystemPlanner {
 public:
-    SystemPlanner(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
-                  DeviceCaches& caches, const TaskContext& task)
-        : m_backends(backends), m_host(host), m_setup(setup), m_caches(caches), m_task(task),
+    SystemPlanner(const BackendList& backends, const HostModel& host, const SystemSetup& setup, Known& known,
+                  const TaskContext& task)
+        : m_backends(backends), m_host(host), m_setup(setup), m_known(known), m_task(task),
           m_graph(*setup.graph), m_devices(static_cast<int>(setup.system.devices.size()) + 1) {}
 
     /// \param triesOthers single machines and simple rules as well.
@@ -147,7 +151,7 @@ private:
             const auto& target = m_setup.system.devices[i].target;
             auto options = optionsFor(*target);
             plans[i] = options ? compile(m_backends, {m_setup.graph, target, {}, std::move(*options)},
-                                         m_caches[i].get(), {m_task.stop, {}})
+                                         m_known.plans[i].get(), {m_task.stop, {}})
                                : tl::unexpected<Error>(options.error());
             if (plans[i])
                 plans[i] = asSimulated(*plans[i]);
@@ -213,8 +217,8 @@ private:
         PIM_TRY(Subgraph cut, subgraphOf(m_graph, ops));
         const auto& target = m_setup.system.devices[device].target;
         PIM_TRY(CompileOptions options, optionsFor(*target));
-        auto part = compile(m_backends, {cut.graph, target, {}, std::move(options)}, m_caches[device].get(),
-                            {m_task.stop, {}});
+        auto part = compile(m_backends, {cut.graph, target, {}, std::move(options)},
+                            m_known.plans[device].get(), {m_task.stop, {}});
         if (part)
             part = asSimulated(*part);
         if (!part && part.error().code == ErrorCode::Cancelled)
@@ -314,7 +318,8 @@ private:
                 request.overrides.set(
                     {name, "placement", assignment.device[op.index()] == device ? "pim" : "host"});
         }
-        PIM_TRY(auto plan, compile(m_backends, request, m_caches[at(device - 1)].get(), {m_task.stop, {}}));
+        PIM_TRY(auto plan,
+                compile(m_backends, request, m_known.plans[at(device - 1)].get(), {m_task.stop, {}}));
         if (std::ranges::all_of(plan->ops, &OpPlan::onHost)) { // nothing here is for the machine after all
             part.device = DeviceId::host();
             part.plan = onHost(cut.graph);
@@ -437,15 +442,20 @@ private:
         m_made.searchMs += watch.milliseconds();
         return found;
     }
-    Result<AssignmentFound> searched(const AssignmentProblem& problem, const std::vector<int>& pinned) const {
-        return assign(problem, {pinned, m_setup.statesAtMost, m_setup.options.threads}, m_task);
+    Result<AssignmentFound> searched(const AssignmentProblem& problem, const std::vector<int>& pinned) {
+        PIM_TRY(AssignmentFound found, assign(problem,
+                                              {pinned, m_setup.statesAtMost, m_setup.gapAtMost,
+                                               m_setup.options.threads, &m_known.stretches},
+                                              m_task));
+        m_made.searched += found.states;
+        return found;
     }
 
     /// Where not everything has room, each byte that stays in a full machine costs a rent, as much as makes the rest fit: Lagrangian relaxation of
     /// capacity. Whatever the rents are, no plan that fits is shorter than the least length with rents, less the rents of full machines.
     /// \param unlimited what was found as if all had room. \param found gets what is found if it is shorter, and the best bound.
     Result<void> searchWithRents(AssignmentProblem problem, const std::vector<int>& pinned,
-                                 const AssignmentFound& unlimited, AssignmentFound& found) const {
+                                 const AssignmentFound& unlimited, AssignmentFound& found) {
         std::vector<double> low(at(m_devices)), high(at(m_devices));
         for (int device = 1; device < m_devices; ++device) {
             std::vector<std::size_t> there;
@@ -673,7 +683,7 @@ private:
     const BackendList& m_backends;
     const HostModel& m_host;
     const SystemSetup& m_setup;
-    DeviceCaches& m_caches;
+    Known& m_known;
     const TaskContext& m_task;
     const Graph& m_graph;
     int m_devices;
@@ -698,7 +708,7 @@ std::vector<OpPieces> piecesOf(const std::vector<PieceGuess>& guesses) {
 
 /// The network in pieces, as long as other ones may be better. \p plan becomes what is found if it is faster.
 Result<void> tryPieces(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
-                       DeviceCaches& caches, SystemPlan& plan, const TaskContext& task) {
+                       Known& known, SystemPlan& plan, const TaskContext& task) {
     const double wholeNs = plan.assignment.ns;
     std::vector<PieceGuess> guesses =
         piecesThatMayPay(plan, decisionsOfSystem(setup.overrides, setup.system.id));
@@ -709,7 +719,7 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
         PIM_TRY(DividedGraph cut, divided(*setup.graph, pieces));
         SystemSetup asked = setup;
         asked.graph = std::move(cut.graph);
-        auto found = SystemPlanner(backends, host, asked, caches, task).plan(false);
+        auto found = SystemPlanner(backends, host, asked, known, task).plan(false);
         if (!found && found.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(found.error());
         if (!found) { // a family that takes the whole ops and not the pieces
@@ -727,6 +737,7 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
         if (ns < plan.assignment.ns * (1 - 1e-9)) {
             found->alternatives = std::move(plan.alternatives);
             found->searchMs += plan.searchMs;
+            found->searched += plan.searched;
             found->pieces = pieces;
             plan = std::move(*found);
         }
@@ -749,12 +760,12 @@ int SystemPlan::opOf(OpId whole) const {
 
 Result<SystemPlan> planSystem(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
                               const TaskContext& task) {
-    DeviceCaches caches;
+    Known known;
     for (std::size_t device = 0; device < setup.system.devices.size(); ++device)
-        caches.push_back(std::make_unique<PlanCache>());
-    PIM_TRY(SystemPlan plan, SystemPlanner(backends, host, setup, caches, task).plan(true));
+        known.plans.push_back(std::make_unique<PlanCache>());
+    PIM_TRY(SystemPlan plan, SystemPlanner(backends, host, setup, known, task).plan(true));
     if (setup.dividesOps)
-        PIM_CHECK(tryPieces(backends, host, setup, caches, plan, task));
+        PIM_CHECK(tryPieces(backends, host, setup, known, plan, task));
     return plan;
 }
 

@@ -30,8 +30,9 @@ struct SystemSetup {
     /// Machines that are planned as a whole are priced by their simulators, which know more than their formulas do.
     bool simulates = true;
     std::int64_t statesAtMost = AssignmentSearch{}.statesAtMost;
-    int rounds = 3;         ///< Of planning the parts and searching again.
-    bool dividesOps = true; ///< Pieces of an op may run on several devices.
+    double gapAtMost = AssignmentSearch{}.gapAtMost; ///< Of a search that is not exact.
+    int rounds = 3;                                  ///< Of planning the parts and searching again.
+    bool dividesOps = true;                          ///< Pieces of an op may run on several devices.
 };
 
 /// Another way to run the network on the same system.
@@ -60,7 +61,8 @@ struct SystemPlan {
     std::vector<double> busyNs;     ///< Of the host and each device.
     std::vector<double> linkBusyNs; ///< As linkNames().
     std::vector<double> linkBytes;
-    double searchMs = 0; ///< Of the assignment alone, all rounds.
+    double searchMs = 0;       ///< Of the assignment alone, all rounds.
+    std::int64_t searched = 0; ///< Partial schedules and choices of devices that it looked at.
 
     /// The op of the plan that an op of the network given is; the first of its pieces, if it has any: the others and what joins them follow.
     int opOf(OpId whole) const;

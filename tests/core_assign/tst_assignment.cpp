@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who runs what: against every assignment in every order, and against the whole searched without cutting it.
 #include "core/assign/assignment.h"
-#include "core/assign/stretch_search.h"
+#include "core/assign/stretch_forms.h"
 #include "tests/core_assign/assignment_cases.h"
 
 #include <QTest>
@@ -154,9 +154,9 @@ private slots:
         std::mt19937 random(3);
         for (int i = 0; i < 20; ++i) {
             const Problem problem = randomProblem(random, {22, 3, 0.04, true, true});
-            const auto answer = found(problem, {{}, 4'000'000});
+            const auto answer = found(problem, {{}, 4'000'000, 0});
             const StretchFound whole =
-                searchStretch({problem, std::vector<int>(problem.values.size(), 0), -1}, 4'000'000, {});
+                searchStretch({problem, std::vector<int>(problem.values.size(), 0), -1}, 4'000'000, 0, {});
             QCOMPARE(answer.boundNs, answer.best.ns);
             QCOMPARE(answer.best.ns, whole.best.ns);
         }
@@ -164,6 +164,56 @@ private slots:
 
     /// Query, key and value of an attention: each alone would be sooner on the device, but all come back over one link. Many small ops on the host
     /// can be ordered in many ways, none of which matters.
+    /// Prices that changed by a little: what was found before is a schedule still, and what it says of all of them is true.
+    void whatIsKnownOfAStretchHoldsForOneThatIsAlike() {
+        std::mt19937 random(31);
+        std::uniform_real_distribution<double> factor(0.9, 1.1);
+        for (int i = 0; i < 100; ++i) {
+            SolvedStretch known;
+            known.stretch.problem = randomProblem(random, {3 + i % 4, 2 + i % 2, 0.35, i % 3 == 0});
+            const Problem& problem = known.stretch.problem;
+            known.stretch.startDevice.assign(problem.values.size(), 0);
+            known.found = searchStretch(known.stretch, 100'000, 0, {});
+            QCOMPARE(known.found.best.ns, Exhaustive(problem).best());
+            Stretch alike = known.stretch;
+            for (auto& op : alike.problem.ops) {
+                for (double& ns : op.ns)
+                    ns *= factor(random);
+                op.rentNs.assign(static_cast<std::size_t>(problem.devices), i % 2 == 0 ? 0.5 : 0);
+            }
+            QCOMPARE(formOf(alike), formOf(known.stretch));
+            QVERIFY(pricesOf(alike) != pricesOf(known.stretch));
+            StretchFound found = boundOf(alike);
+            const double aloneNs = found.boundNs;
+            carryOver(known, alike, found);
+            const double best = Exhaustive(alike.problem).best();
+            QVERIFY2(
+                found.boundNs <= best * (1 + 1e-12) && found.boundNs >= aloneNs &&
+                    found.best.ns >= best * (1 - 1e-12),
+                qPrintable(
+                    QString("%1: %2 <= %3 <= %4").arg(i).arg(found.boundNs).arg(best).arg(found.best.ns)));
+            StretchFound same = boundOf(known.stretch);
+            carryOver(known, known.stretch, same);
+            QCOMPARE(same.best.ns, same.boundNs);
+            alike.problem.ops.back().ns.back() = alike.problem.ops.back().ns.back() == kNever ? 1 : kNever;
+            QVERIFY(formOf(alike) != formOf(known.stretch));
+        }
+    }
+
+    void whatWasFoundIsNotSearchedAgain() {
+        std::mt19937 random(5);
+        const Problem problem = randomProblem(random, {60, 3, 0.1, true});
+        SolvedStretches solved;
+        AssignmentSearch search;
+        search.solved = &solved;
+        const auto first = found(problem, search), again = found(problem, search);
+        QCOMPARE(first.best.ns, found(problem).best.ns);
+        QCOMPARE(again.best.ns, first.best.ns);
+        QCOMPARE(again.boundNs, first.boundNs);
+        QVERIFY(first.states > 0);
+        QCOMPARE(again.states, 0);
+    }
+
     void branchesThatShareALinkAreKnownToBeWellSpread() {
         Problem problem;
         problem.devices = 2;

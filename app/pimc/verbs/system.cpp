@@ -31,6 +31,7 @@ struct SystemArguments {
     bool keepsWhole = false;
     std::uint64_t seed = 1;
     std::int64_t states = AssignmentSearch{}.statesAtMost;
+    double gapPercent = AssignmentSearch{}.gapAtMost * 100;
     RunFiles files;
 };
 
@@ -263,6 +264,7 @@ Result<void> run(Session& session, const SystemArguments& options) {
     setup.options.verifyDrafts = kVerifiedDrafts;
     setup.thorough = options.thorough;
     setup.statesAtMost = options.states;
+    setup.gapAtMost = options.gapPercent / 100;
     setup.simulates = !options.predicts;
     setup.dividesOps = !options.keepsWhole;
     PIM_CHECK(readDecisions(setup, session, options));
@@ -317,6 +319,11 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--states", options->states,
                     "Partial schedules looked at for one stretch of the network at most")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+        ->capture_default_str();
+    verb.add_option("--gap", options->gapPercent,
+                    "The search ends within so many per cent of the best there is; 0 looks for the best")
+        ->check(CLI::Range(0.0, 100.0))
+        ->type_name("PERCENT")
         ->capture_default_str();
     verb.add_flag("--whole", options->keepsWhole, "No operator in pieces on several devices");
     verb.add_flag("--ops", options->listsOps, "List every op with its device and why");
