@@ -23,6 +23,8 @@ public:
     double take(int op, int device, std::vector<AssignmentSpan>* spans = nullptr);
     /// Brings a value to a device, if it is not there. \returns when it is there.
     double bring(int value, int device, std::vector<AssignmentSpan>* spans = nullptr);
+    /// A value that is there from the beginning comes at this time.
+    void comesAt(int value, double ns) { m_there[place(value, deviceOf(value))] = ns; }
     /// Until all ops and transfers taken so far are done.
     double endNs() const { return m_endNs; }
 

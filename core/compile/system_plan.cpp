@@ -513,8 +513,14 @@ private:
                           Result<PlannedAssignment> found) {
         if (!found && found.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(found.error());
-        m_made.alternatives.push_back(
-            {id, meaning, found ? found->assignment.ns : 0, found ? std::string() : found.error().message});
+        if (found)
+            m_made.alternatives.push_back({id,
+                                           meaning,
+                                           found->assignment.ns,
+                                           streamOf(found->problem, found->assignment).periodNs,
+                                           {}});
+        else
+            m_made.alternatives.push_back({id, meaning, 0, 0, found.error().message});
         if (found)
             consider(id, std::move(*found));
         return {};
@@ -653,6 +659,7 @@ private:
         m_made.problem = std::move(m_best->problem);
         m_made.assignment = std::move(m_best->assignment);
         m_made.spans = schedule(m_made.problem, m_made.assignment);
+        m_made.stream = streamOf(m_made.problem, m_made.assignment);
         addUsage();
         JoinRequest request{m_setup.graph, {}, std::move(m_best->parts), transfers()};
         for (const SystemDevice& device : m_setup.system.devices)
@@ -709,7 +716,7 @@ std::vector<OpPieces> piecesOf(const std::vector<PieceGuess>& guesses) {
 /// The network in pieces, as long as other ones may be better. \p plan becomes what is found if it is faster.
 Result<void> tryPieces(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
                        Known& known, SystemPlan& plan, const TaskContext& task) {
-    const double wholeNs = plan.assignment.ns;
+    const double wholeNs = plan.assignment.ns, wholeStreamNs = plan.stream.periodNs;
     std::vector<PieceGuess> guesses =
         piecesThatMayPay(plan, decisionsOfSystem(setup.overrides, setup.system.id));
     std::optional<SystemAlternative> tried;
@@ -723,7 +730,7 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
         if (!found && found.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(found.error());
         if (!found) { // a family that takes the whole ops and not the pieces
-            tried = {"in pieces", {}, 0, found.error().message};
+            tried = {"in pieces", {}, 0, 0, found.error().message};
             break;
         }
         found->wholes = std::move(cut.wholes);
@@ -733,6 +740,7 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
             tried = {"in pieces",
                      fmt::format("{} operator{} in two pieces", pieces.size(), pieces.size() == 1 ? "" : "s"),
                      ns,
+                     found->stream.periodNs,
                      {}};
         if (ns < plan.assignment.ns * (1 - 1e-9)) {
             found->alternatives = std::move(plan.alternatives);
@@ -746,7 +754,8 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
         guesses = std::move(next);
     }
     if (!plan.pieces.empty())
-        plan.alternatives.push_back({"whole", "the best plan with no operator in pieces", wholeNs, {}});
+        plan.alternatives.push_back(
+            {"whole", "the best plan with no operator in pieces", wholeNs, wholeStreamNs, {}});
     else if (tried)
         plan.alternatives.push_back(std::move(*tried));
     return {};

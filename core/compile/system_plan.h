@@ -12,6 +12,7 @@
 /// Then ops that may gain from it are divided among devices (system_pieces.h), and the network with their pieces is planned in the same way.
 #include "core/assign/assignment.h"
 #include "core/assign/pieces.h"
+#include "core/assign/request_stream.h"
 #include "core/compile/override_fit.h"
 #include "core/compile/system_problem.h"
 #include "core/plan/backend.h"
@@ -40,6 +41,7 @@ struct SystemAlternative {
     std::string id;      ///< "host", "only upmem", "greedy", "host and upmem", "in pieces", "whole"
     std::string meaning; ///< For a person.
     double ns = 0;
+    double streamNs = 0; ///< RequestStream::periodNs.
     std::string problem; ///< Not empty: there is no such plan, for this reason.
 };
 
@@ -49,6 +51,7 @@ struct SystemPlan {
         plan;                  ///< Joined. Its total is the sum over ops, as if nothing ran side by side.
     AssignmentProblem problem; ///< With the times of the parts as they are planned.
     Assignment assignment;     ///< assignment.ns: predicted time of a request, with what runs side by side.
+    RequestStream stream;      ///< Of requests one behind the other, with the same assignment.
     std::string foundAs;       ///< "search", or SystemAlternative::id.
     std::vector<AssignmentSpan> spans;
     std::vector<OpPieces>
@@ -76,6 +79,7 @@ Result<SystemPlan> planSystem(const BackendList& backends, const HostModel& host
 /// Every part by the simulator of its machine, where it has one; then everything on one clock, in the order of the plan.
 struct SystemSimulation {
     double ns = 0;
+    RequestStream stream;
     std::vector<std::string>
         predictedParts; ///< Devices with a part that cannot be simulated, whose times are as predicted.
     Timeline timeline;  ///< A track for the host, each device, each link.

@@ -93,6 +93,7 @@ Result<SystemSimulation> simulateSystem(const BackendList& backends, const Syste
     }
     const auto spans = schedule(problem, plan.assignment);
     made.ns = scheduledNs(problem, plan.assignment.device, plan.assignment.order);
+    made.stream = streamOf(problem, plan.assignment);
     made.timeline = systemTimeline(plan, spans);
     return made;
 }

@@ -14177,6 +14177,14 @@ Front: kein anderer des Modells ist in allen Zielen mindestens so gut und in ein
         <source>link</source>
         <translation>Verbindung</translation>
     </message>
+    <message>
+        <source>In a stream</source>
+        <translation>Im Strom</translation>
+    </message>
+    <message>
+        <source>Between two results, where requests come one behind the other, up to 4 at once</source>
+        <translation>Zwischen zwei Ergebnissen, wenn Anfragen hintereinander kommen, bis zu 4 zugleich</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::SystemView</name>
@@ -14350,6 +14358,10 @@ Front: kein anderer des Modells ist in allen Zielen mindestens so gut und in ein
     <message>
         <source>✗ %1 cannot run %2</source>
         <translation>✗ %1 kann %2 nicht ausführen</translation>
+    </message>
+    <message>
+        <source> · a result every %1 in a stream</source>
+        <translation> · im Strom alle %1 ein Ergebnis</translation>
     </message>
 </context>
 <context>

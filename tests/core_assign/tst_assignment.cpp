@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who runs what: against every assignment in every order, and against the whole searched without cutting it.
 #include "core/assign/assignment.h"
+#include "core/assign/request_stream.h"
 #include "core/assign/stretch_forms.h"
 #include "tests/core_assign/assignment_cases.h"
 
@@ -298,6 +299,39 @@ private slots:
                 order.push_back(static_cast<int>(op));
             const std::vector<int> onHost(problem.ops.size(), 0);
             QVERIFY(answer.best.ns <= scheduledNs(problem, onHost, order));
+        }
+    }
+
+    /// Two devices that take turns: alone a request waits for each, in a stream both work all the time.
+    void requestsFollowOneAnother() {
+        Problem chain;
+        chain.devices = 2;
+        chain.holdsHost = {false, false};
+        chain.routes.resize(4);
+        chain.values.push_back({-1, {0}, std::vector<double>(4, 0)});
+        for (int op = 0; op < 4; ++op) {
+            chain.ops.push_back({{10, 10}, {op}, {op + 1}, {}});
+            chain.values.push_back(
+                {op, op < 3 ? std::vector<int>{op + 1} : std::vector<int>{}, std::vector<double>(4, 0)});
+        }
+        chain.results = {4};
+        Assignment turns{{0, 1, 0, 1}, {0, 1, 2, 3}, 40};
+        const RequestStream alone = streamOf(chain, turns, 1), both = streamOf(chain, turns);
+        QCOMPARE(alone.leastNs, 20.0);
+        QCOMPARE(both.periodNs, 20.0);
+        QVERIFY2(alone.periodNs == 40 && alone.longestNs == 40, qPrintable(QString::number(alone.periodNs)));
+        QCOMPARE(streamOf(chain, {{0, 0, 0, 0}, {0, 1, 2, 3}, 40}).periodNs, 40.0);
+
+        std::mt19937 random(23);
+        for (int i = 0; i < 60; ++i) {
+            const Problem problem = randomProblem(random, {8 + i % 20, 2 + i % 2, 0.2, i % 2 == 0});
+            const auto answer = found(problem);
+            const RequestStream one = streamOf(problem, answer.best, 1),
+                                four = streamOf(problem, answer.best);
+            QVERIFY2(one.periodNs <= answer.best.ns * (1 + 1e-12), qPrintable(QString::number(i)));
+            QVERIFY(one.longestNs <= answer.best.ns * (1 + 1e-12));
+            QVERIFY(four.periodNs >= four.leastNs && one.leastNs == four.leastNs);
+            QVERIFY(four.busiest < problem.devices + problem.links);
         }
     }
 

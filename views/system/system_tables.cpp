@@ -66,22 +66,26 @@ std::vector<std::vector<Figure>> systemOpRows(const SystemPlan& plan, const std:
 }
 
 std::vector<FigureColumn> alternativeColumns() {
-    return {{SystemTables::tr("Instead"), QStringLiteral("instead"), false, {}},
-            {SystemTables::tr("A request"), QStringLiteral("request (ns)"), true, {}},
-            {SystemTables::tr("Against the plan"), QStringLiteral("ratio"), true, {}},
-            {SystemTables::tr("What it is"), QStringLiteral("what"), false, {}}};
+    return {
+        {SystemTables::tr("Instead"), QStringLiteral("instead"), false, {}},
+        {SystemTables::tr("A request"), QStringLiteral("request (ns)"), true, {}},
+        {SystemTables::tr("Against the plan"), QStringLiteral("ratio"), true, {}},
+        {SystemTables::tr("In a stream"), QStringLiteral("stream (ns)"), true,
+         SystemTables::tr("Between two results, where requests come one behind the other, up to 4 at once")},
+        {SystemTables::tr("What it is"), QStringLiteral("what"), false, {}}};
 }
 
 std::vector<std::vector<Figure>> alternativeRows(const SystemPlan& plan) {
     std::vector<std::vector<Figure>> rows;
     for (const SystemAlternative& other : plan.alternatives) {
-        std::vector<Figure> row(4);
+        std::vector<Figure> row(5);
         row[0].shown = text(other.id);
-        row[3].shown = text(other.problem.empty() ? other.meaning : other.problem);
+        row[4].shown = text(other.problem.empty() ? other.meaning : other.problem);
         if (other.problem.empty()) {
             const double ratio = plan.assignment.ns > 0 ? other.ns / plan.assignment.ns : 0;
             row[1] = timeFigure(other.ns);
             row[2] = {text(ratioText(ratio)), ratio, {}};
+            row[3] = timeFigure(other.streamNs);
         }
         rows.push_back(std::move(row));
     }

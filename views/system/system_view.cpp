@@ -309,6 +309,9 @@ void SystemView::showState() {
     const auto host = std::ranges::find(m_plan->alternatives, "host", &SystemAlternative::id);
     if (host != m_plan->alternatives.end() && host->problem.empty() && m_plan->assignment.ns > 0)
         line += tr(" · %1 over the host alone").arg(text(ratioText(host->ns / m_plan->assignment.ns)));
+    const RequestStream& stream = m_run ? m_run->stream : m_plan->stream;
+    if (stream.periodNs > 0)
+        line += tr(" · a result every %1 in a stream").arg(text(timeText(stream.periodNs)));
     if (m_plan->boundNs > 0)
         line += tr(" · the search is within %1 % of the least there is")
                     .arg((m_plan->searchedNs / m_plan->boundNs - 1) * 100, 0, 'f', 2);

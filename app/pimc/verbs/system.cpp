@@ -73,7 +73,7 @@ std::string devicesText(const SystemPlan& plan) {
 }
 
 std::string alternativesText(const SystemPlan& plan) {
-    TextTable table({"Instead", ">A request", ">Against it", "What it is"});
+    TextTable table({"Instead", ">A request", ">Against it", ">In a stream", ">Against it", "What it is"});
     std::string problems;
     for (const SystemAlternative& other : plan.alternatives) {
         if (!other.problem.empty()) {
@@ -81,6 +81,7 @@ std::string alternativesText(const SystemPlan& plan) {
             continue;
         }
         table.add({other.id, timeText(other.ns), fmt::format("{:.2f}×", other.ns / plan.assignment.ns),
+                   timeText(other.streamNs), fmt::format("{:.2f}×", other.streamNs / plan.stream.periodNs),
                    other.meaning});
     }
     return table.text() + (problems.empty() ? "" : "\nNot these:\n" + problems);
@@ -90,7 +91,23 @@ double gap(const SystemPlan& plan) {
     return plan.boundNs > 0 ? plan.searchedNs / plan.boundNs - 1 : 0;
 }
 
-std::string headText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation) {
+std::string busiestName(const SystemPlan& plan, const RequestStream& stream) {
+    const auto name = static_cast<std::size_t>(stream.busiest), devices = plan.busyNs.size();
+    if (name >= devices)
+        return linkNames(*plan.system)[name - devices];
+    return name == 0 ? "host" : plan.system->devices[name - 1].id;
+}
+
+std::string streamText(const SystemPlan& plan, const RequestStream& stream, double aloneNs) {
+    return fmt::format(
+        "In a stream of requests, up to {} at once: a result every {}, {:.2f} times as many as one "
+        "by one, each within {} of its start; {} is busy for {} of every request.\n",
+        stream.atOnce, timeText(stream.periodNs), aloneNs / stream.periodNs, timeText(stream.longestNs),
+        busiestName(plan, stream), timeText(stream.leastNs));
+}
+
+std::string headText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation,
+                     double gapAtMost) {
     std::string text = fmt::format("{} on {}: {} predicted", plan.plan->graph->name, plan.system->name,
                                    timeText(plan.assignment.ns));
     if (simulation)
@@ -108,7 +125,9 @@ std::string headText(const SystemPlan& plan, const std::optional<SystemSimulatio
         "With every op at the price its machine has for it in a plan of the whole network, the search "
         "found {}; nothing is below {} (gap {:.2f} %{}).\n",
         timeText(plan.searchedNs), timeText(plan.boundNs), gap(plan) * 100,
-        gap(plan) > 0.01 ? "; some stretches are too wide to finish" : "");
+        gap(plan) > gapAtMost ? "; some stretches are too wide to finish" : "");
+    text += simulation ? streamText(plan, simulation->stream, simulation->ns)
+                       : streamText(plan, plan.stream, plan.assignment.ns);
     if (simulation && !simulation->predictedParts.empty())
         text += fmt::format("Not simulated in all parts, so there as predicted: {}.\n",
                             fmt::join(simulation->predictedParts, ", "));
@@ -149,9 +168,9 @@ std::string piecesText(const SystemPlan& plan) {
 }
 
 std::string systemText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation,
-                       bool listsOps) {
-    std::string text = headText(plan, simulation) + "\n" + devicesText(plan) + "\n" + piecesText(plan) +
-                       alternativesText(plan);
+                       bool listsOps, double gapAtMost) {
+    std::string text = headText(plan, simulation, gapAtMost) + "\n" + devicesText(plan) + "\n" +
+                       piecesText(plan) + alternativesText(plan);
     if (listsOps)
         text += "\n" + opsText(plan);
     return text;
@@ -184,6 +203,13 @@ nlohmann::json systemJson(const SystemPlan& plan, const std::optional<SystemSimu
                         {"bound_ns", plan.boundNs},           {"gap", gap(plan)}};
     if (simulation)
         json["simulated_ns"] = simulation->ns;
+    const RequestStream& stream = simulation ? simulation->stream : plan.stream;
+    json["stream"] = {{"at_once", stream.atOnce},
+                      {"period_ns", stream.periodNs},
+                      {"longest_ns", stream.longestNs},
+                      {"least_ns", stream.leastNs},
+                      {"busiest", busiestName(plan, stream)},
+                      {"simulated", simulation.has_value()}};
     json["devices"] = nlohmann::json::array();
     for (std::size_t device = 0; device < plan.busyNs.size(); ++device)
         json["devices"].push_back({{"id", device == 0 ? "host" : plan.system->devices[device - 1].id},
@@ -201,9 +227,10 @@ nlohmann::json systemJson(const SystemPlan& plan, const std::optional<SystemSimu
     json["alternatives"] = nlohmann::json::array();
     for (const SystemAlternative& other : plan.alternatives) {
         nlohmann::json one{{"id", other.id}, {"what", other.meaning}};
-        if (other.problem.empty())
+        if (other.problem.empty()) {
             one["ns"] = other.ns;
-        else
+            one["stream_ns"] = other.streamNs;
+        } else
             one["problem"] = other.problem;
         json["alternatives"].push_back(std::move(one));
     }
@@ -290,7 +317,7 @@ Result<void> run(Session& session, const SystemArguments& options) {
         json["numbers"] = numbers ? nlohmann::json::parse(numbers->json) : nlohmann::json();
         PIM_CHECK(session.print(jsonDocument(json)));
     } else {
-        PIM_CHECK(session.print(systemText(plan, simulation, options.listsOps) +
+        PIM_CHECK(session.print(systemText(plan, simulation, options.listsOps, setup.gapAtMost) +
                                 (numbers ? "\n" + numbers->text : "")));
     }
     if (numbers && numbers->problem)
