@@ -8,6 +8,7 @@
 #include "app/python/numbers.h"
 #include "app/python/project.h"
 #include "app/python/sweep.h"
+#include "app/python/spread.h"
 #include "app/python/which.h"
 #include "backends/builtin.h"
 #include "core/base/jobs.h"
@@ -394,6 +395,7 @@ PYBIND11_MODULE(_core, module) {
     pim::python::bindKernel(module);
     pim::python::bindLut(module);
     pim::python::bindWhich(module);
+    pim::python::bindSpread(module);
     pim::python::bindSweep(module);
     pim::python::bindProject(module);
 }

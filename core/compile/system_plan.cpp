@@ -767,6 +767,13 @@ int SystemPlan::opOf(OpId whole) const {
     return static_cast<int>(std::ranges::lower_bound(wholes, whole) - wholes.begin());
 }
 
+std::string nameIn(const System& system, int deviceOrLink) {
+    const auto name = static_cast<std::size_t>(deviceOrLink);
+    if (name > system.devices.size())
+        return linkNames(system)[name - system.devices.size() - 1];
+    return name == 0 ? "host" : system.devices[name - 1].id;
+}
+
 Result<SystemPlan> planSystem(const BackendList& backends, const HostModel& host, const SystemSetup& setup,
                               const TaskContext& task) {
     Known known;

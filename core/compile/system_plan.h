@@ -67,6 +67,8 @@ struct SystemPlan {
     double searchMs = 0;       ///< Of the assignment alone, all rounds.
     std::int64_t searched = 0; ///< Partial schedules and choices of devices that it looked at.
 
+    /// Of the search, at the prices of boundNs.
+    double gap() const { return boundNs > 0 ? searchedNs / boundNs - 1 : 0; }
     /// The op of the plan that an op of the network given is; the first of its pieces, if it has any: the others and what joins them follow.
     int opOf(OpId whole) const;
 };
@@ -86,6 +88,9 @@ struct SystemSimulation {
 };
 Result<SystemSimulation> simulateSystem(const BackendList& backends, const SystemPlan& plan,
                                         const TaskContext& task = {});
+
+/// "host", the id of a device, or the name of a link.
+std::string nameIn(const System& system, int deviceOrLink);
 
 /// The schedule as a picture; \p problem with the times to show.
 Timeline systemTimeline(const SystemPlan& plan, const std::vector<AssignmentSpan>& spans);

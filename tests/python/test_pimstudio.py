@@ -203,6 +203,36 @@ class OnTinyGpt(unittest.TestCase):
             self.assertIn("from Python", pimc("runs", file).stdout)
 
 
+class SeveralMachines(unittest.TestCase):
+    MODEL = "sample:tiny-gpt"
+
+    def testItIsThatOfTheCommandLine(self):
+        self.assertEqual(pimstudio.systems(), json.loads(pimc("system", "--list", "--json").stdout))
+        for given, words in (({}, ()), ({"simulate": False, "pieces": False, "gap": 0}, ("--predict", "--whole", "--gap", "0"))):
+            with self.subTest(words):
+                found = pimstudio.spread(self.MODEL, "cinm-server", **given)
+                told = json.loads(pimc("system", self.MODEL, "-s", "cinm-server", "--json", *words).stdout)
+                self.assertEqual(found.document, told)
+        self.assertIsNone(found.simulated_ns)
+        self.assertGreaterEqual(found.stream["period_ns"], found.stream["least_ns"])
+        self.assertEqual(found._repr_html_().count("<tr>"), 2 + len(found.alternatives))
+        if importlib.util.find_spec("pandas"):
+            self.assertEqual(set(found.to_pandas()["op"].dropna()), set(found.devices))
+
+    def testOperatorsStayWhereTheyArePut(self):
+        free = pimstudio.spread(self.MODEL, "cinm-server", simulate=False)
+        name = next(op for op, device in free.devices.items() if device != "host")
+        placed = pimstudio.spread(self.MODEL, "cinm-server", place={name: "host"}, simulate=False)
+        self.assertEqual(placed.devices[name], "host")
+
+    def testWhatCannotBeIsRefused(self):
+        for system, given, error in (("nobody", {}, pimstudio.errors.NotFoundError), ("cinm-server", {"gap": -1}, pimstudio.errors.UsageError),
+                                     ("cinm-server", {"place": {"/nowhere": "host"}}, pimstudio.errors.IllegalOverrideError),
+                                     ("cinm-server", {"dtype": "f17"}, pimstudio.errors.UsageError)):
+            with self.subTest(system, **given), self.assertRaises(error):
+                pimstudio.spread(self.MODEL, system, **given)
+
+
 class WhichMachine(unittest.TestCase):
     MODEL, TARGETS = "sample:tiny-gpt", ("attacc", "isaac", "upmem-1", "dynaplasia")
 

@@ -313,8 +313,7 @@ void SystemView::showState() {
     if (stream.periodNs > 0)
         line += tr(" · a result every %1 in a stream").arg(text(timeText(stream.periodNs)));
     if (m_plan->boundNs > 0)
-        line += tr(" · the search is within %1 % of the least there is")
-                    .arg((m_plan->searchedNs / m_plan->boundNs - 1) * 100, 0, 'f', 2);
+        line += tr(" · the search is within %1 % of the least there is").arg(m_plan->gap() * 100, 0, 'f', 2);
     if (const std::size_t count = m_plan->pieces.size(); count > 0)
         line += count == 1 ? tr(" · 1 operator in pieces") : tr(" · %1 operators in pieces").arg(count);
     if (const Overrides byHand = placed(); !byHand.empty())

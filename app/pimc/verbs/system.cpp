@@ -8,7 +8,7 @@
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
-#include "core/compile/system_plan.h"
+#include "core/compile/system_json.h"
 #include "core/execute/parts_network.h"
 #include "core/execute/sample_weights.h"
 #include "core/timeline/chrome_trace.h"
@@ -87,23 +87,12 @@ std::string alternativesText(const SystemPlan& plan) {
     return table.text() + (problems.empty() ? "" : "\nNot these:\n" + problems);
 }
 
-double gap(const SystemPlan& plan) {
-    return plan.boundNs > 0 ? plan.searchedNs / plan.boundNs - 1 : 0;
-}
-
-std::string busiestName(const SystemPlan& plan, const RequestStream& stream) {
-    const auto name = static_cast<std::size_t>(stream.busiest), devices = plan.busyNs.size();
-    if (name >= devices)
-        return linkNames(*plan.system)[name - devices];
-    return name == 0 ? "host" : plan.system->devices[name - 1].id;
-}
-
 std::string streamText(const SystemPlan& plan, const RequestStream& stream, double aloneNs) {
     return fmt::format(
         "In a stream of requests, up to {} at once: a result every {}, {:.2f} times as many as one "
         "by one, each within {} of its start; {} is busy for {} of every request.\n",
         stream.atOnce, timeText(stream.periodNs), aloneNs / stream.periodNs, timeText(stream.longestNs),
-        busiestName(plan, stream), timeText(stream.leastNs));
+        nameIn(*plan.system, stream.busiest), timeText(stream.leastNs));
 }
 
 std::string headText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation,
@@ -124,8 +113,8 @@ std::string headText(const SystemPlan& plan, const std::optional<SystemSimulatio
     text += fmt::format(
         "With every op at the price its machine has for it in a plan of the whole network, the search "
         "found {}; nothing is below {} (gap {:.2f} %{}).\n",
-        timeText(plan.searchedNs), timeText(plan.boundNs), gap(plan) * 100,
-        gap(plan) > gapAtMost ? "; some stretches are too wide to finish" : "");
+        timeText(plan.searchedNs), timeText(plan.boundNs), plan.gap() * 100,
+        plan.gap() > gapAtMost ? "; some stretches are too wide to finish" : "");
     text += simulation ? streamText(plan, simulation->stream, simulation->ns)
                        : streamText(plan, plan.stream, plan.assignment.ns);
     if (simulation && !simulation->predictedParts.empty())
@@ -174,69 +163,6 @@ std::string systemText(const SystemPlan& plan, const std::optional<SystemSimulat
     if (listsOps)
         text += "\n" + opsText(plan);
     return text;
-}
-
-nlohmann::json spansJson(const SystemPlan& plan) {
-    nlohmann::json json = nlohmann::json::array();
-    const auto tensors = valueTensors(*plan.plan->graph);
-    const auto id = [&](int device) {
-        return device == 0 ? std::string("host")
-                           : plan.system->devices[static_cast<std::size_t>(device) - 1].id;
-    };
-    for (const AssignmentSpan& span : plan.spans) {
-        nlohmann::json one{{"start_ns", span.startNs}, {"end_ns", span.endNs}, {"device", id(span.device)}};
-        if (span.op >= 0) {
-            one["op"] = plan.plan->graph->ops[static_cast<std::size_t>(span.op)].name;
-        } else {
-            one["tensor"] = plan.plan->graph->tensor(tensors[static_cast<std::size_t>(span.value)]).name;
-            one["from"] = id(span.from);
-        }
-        json.push_back(std::move(one));
-    }
-    return json;
-}
-
-nlohmann::json systemJson(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation) {
-    nlohmann::json json{{"system", plan.system->id},          {"model", plan.plan->graph->name},
-                        {"predicted_ns", plan.assignment.ns}, {"simulated_ns", nullptr},
-                        {"found_as", plan.foundAs},           {"searched_ns", plan.searchedNs},
-                        {"bound_ns", plan.boundNs},           {"gap", gap(plan)}};
-    if (simulation)
-        json["simulated_ns"] = simulation->ns;
-    const RequestStream& stream = simulation ? simulation->stream : plan.stream;
-    json["stream"] = {{"at_once", stream.atOnce},
-                      {"period_ns", stream.periodNs},
-                      {"longest_ns", stream.longestNs},
-                      {"least_ns", stream.leastNs},
-                      {"busiest", busiestName(plan, stream)},
-                      {"simulated", simulation.has_value()}};
-    json["devices"] = nlohmann::json::array();
-    for (std::size_t device = 0; device < plan.busyNs.size(); ++device)
-        json["devices"].push_back({{"id", device == 0 ? "host" : plan.system->devices[device - 1].id},
-                                   {"busy_ns", plan.busyNs[device]}});
-    json["links"] = nlohmann::json::array();
-    const auto names = linkNames(*plan.system);
-    for (std::size_t link = 0; link < names.size(); ++link)
-        json["links"].push_back(
-            {{"id", names[link]}, {"bytes", plan.linkBytes[link]}, {"busy_ns", plan.linkBusyNs[link]}});
-    json["pieces"] = nlohmann::json::array();
-    for (const OpPieces& op : plan.pieces) {
-        const std::size_t join = static_cast<std::size_t>(plan.opOf(op.op)) + op.features.size();
-        json["pieces"].push_back({{"op", plan.plan->graph->ops[join].name}, {"features", op.features}});
-    }
-    json["alternatives"] = nlohmann::json::array();
-    for (const SystemAlternative& other : plan.alternatives) {
-        nlohmann::json one{{"id", other.id}, {"what", other.meaning}};
-        if (other.problem.empty()) {
-            one["ns"] = other.ns;
-            one["stream_ns"] = other.streamNs;
-        } else
-            one["problem"] = other.problem;
-        json["alternatives"].push_back(std::move(one));
-    }
-    json["schedule"] = spansJson(plan);
-    json["plan"] = nlohmann::json::parse(planJson(*plan.plan));
-    return json;
 }
 
 /// Those of a file that are about this system; ops that the model does not have are said.
@@ -313,9 +239,7 @@ Result<void> run(Session& session, const SystemArguments& options) {
             session.say("note: " + note);
     }
     if (session.json) {
-        nlohmann::json json = systemJson(plan, simulation);
-        json["numbers"] = numbers ? nlohmann::json::parse(numbers->json) : nlohmann::json();
-        PIM_CHECK(session.print(jsonDocument(json)));
+        PIM_CHECK(session.print(systemJson(plan, simulation, numbers ? numbers->json : "null")));
     } else {
         PIM_CHECK(session.print(systemText(plan, simulation, options.listsOps, setup.gapAtMost) +
                                 (numbers ? "\n" + numbers->text : "")));

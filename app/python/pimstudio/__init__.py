@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core, errors
 from .errors import Error
-from .results import Machines, Picture, Row, Sweep, telling
+from .results import Machines, Picture, Row, Spread, Sweep, telling
 from .results import frame as _frame
 from .results import table
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import numpy.typing
     import pandas  # type: ignore[import]
 
-__all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Picture", "Plan", "Project", "Simulation", "Sweep", "compile", "errors",
-           "jobs", "load", "samples", "set_jobs", "sweep", "targets", "which"]
+__all__ = ["Drafts", "Error", "Graph", "Machines", "Numbers", "Picture", "Plan", "Project", "Simulation", "Spread", "Sweep", "compile", "errors",
+           "jobs", "load", "samples", "set_jobs", "spread", "sweep", "systems", "targets", "which"]
 __version__ = _core.version
 
 Progress = Optional[Callable[[str, int, int], object]]
@@ -441,6 +441,23 @@ def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380
     rows = _core.which(_graph(model, bind, progress)._core, _names(targets), _names(kinds), host, by, dtype, simulate, hosts, thorough,
                        os.fspath(data), samples, least_accuracy, telling(Machines.row, on_result), progress)
     return Machines(json.loads(rows), by)
+
+
+def spread(model: Union[Graph, Path], system: Path, *, bind: Optional[Mapping[str, int]] = None, place: Optional[Mapping[str, str]] = None,
+           dtype: str = "f16", simulate: bool = True, pieces: bool = True, thorough: bool = False, gap: float = 1,
+           progress: Progress = None) -> Spread:
+    """Spreads a network over the machines of a system: the id of one of systems(), or a file.
+
+    place: the device, or "host", of operators by name. pieces: operators may be divided among devices. gap: the search ends within so
+    many per cent of the best there is.
+    """
+    return Spread(json.loads(_core.spread(_graph(model, bind, progress)._core, os.fspath(system), dtype, dict(place or {}), simulate, pieces,
+                                          thorough, gap, progress)))
+
+
+def systems() -> list[str]:
+    """Systems of several machines that ship with the program."""
+    return _core.systems()
 
 
 def sweep(model: Union[Graph, Path, None], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,

@@ -191,6 +191,19 @@ def which(
     progress: _Progress,
     /,
 ) -> str: ...
+def systems() -> list[str]: ...
+def spread(
+    model: Model,
+    system: str,
+    dtype: str,
+    placed: dict[str, str],
+    simulates: bool,
+    divides_ops: bool,
+    thorough: bool,
+    gap: float,
+    progress: _Progress,
+    /,
+) -> str: ...
 def sweep(
     model: Model,
     over: str,

@@ -13,7 +13,7 @@ from . import _core
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
 
-__all__ = ["Machines", "Picture", "Sweep"]
+__all__ = ["Machines", "Picture", "Spread", "Sweep"]
 
 Row = dict[str, Any]
 
@@ -111,6 +111,59 @@ class Machines:
                       "Area"], (cells(row) for row in self.rows if row["problem"] is None))
         return told + "".join(f"<p>{html.escape(row['machine'])}: {html.escape(row['problem'])}</p>"
                               for row in self.rows if row["problem"] is not None)
+
+
+class Spread:
+    """A network on several machines at once: who runs what, and when. document is what `pimc system --json` prints."""
+
+    def __init__(self, document: Row) -> None:
+        self.document = document
+
+    @property
+    def predicted_ns(self) -> float:
+        """Of a request."""
+        return float(self.document["predicted_ns"])
+
+    @property
+    def simulated_ns(self) -> Optional[float]:
+        """Of a request, all machines on one clock; None: not simulated."""
+        ns: Optional[float] = self.document["simulated_ns"]
+        return ns
+
+    @property
+    def gap(self) -> float:
+        """How much longer than the best there is it is at most, at the prices of the search: a share, 0.01 is 1 %."""
+        return float(self.document["gap"])
+
+    @property
+    def stream(self) -> Row:
+        """Of requests one behind the other: a result each "period_ns"; "busiest" is busy for "least_ns" of each."""
+        return dict(self.document["stream"])
+
+    @property
+    def devices(self) -> dict[str, str]:
+        """The device of each operator, by its name; those that take no time have none."""
+        return {each["op"]: each["device"] for each in self.document["schedule"] if "op" in each}
+
+    @property
+    def alternatives(self) -> list[Row]:
+        """Other plans of the same network on the same system: "id", "what", "ns" and "stream_ns", or a "problem"."""
+        return list(self.document["alternatives"])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """What every device and link does when: one row a stretch of time."""
+        columns = ("op", "tensor", "from", "device", "start_ns", "end_ns")
+        return frame({**dict.fromkeys(columns), **each} for each in self.document["schedule"])
+
+    def __repr__(self) -> str:
+        ns = self.predicted_ns if self.simulated_ns is None else self.simulated_ns
+        return f"<pimstudio.Spread of {self.document['model']} over {self.document['system']}: {time_text(ns)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("this plan", time_text(self.predicted_ns), time_text(self.stream["period_ns"]), f"found by {self.document['found_as']}")]
+        rows += [(each["id"], time_text(each.get("ns")), time_text(each.get("stream_ns")), each.get("problem", each["what"]))
+                 for each in self.alternatives]
+        return table(("Plan", "A request", "In a stream", "What it is"), rows)
 
 
 class Sweep:
