@@ -15,6 +15,8 @@ public:
         : m_hostModel(std::move(hostModel)) {}
     std::vector<report::Section> sections(const Plan&) const override { return {}; }
     std::vector<SpeedUp> speedUps(const Target& target) const override;
+    /// Chips and cores, which their mesh grows with (along its shorter side), crossbars and vector units of a core.
+    std::vector<SpeedUp> multiples(const Target& target) const override;
     /// All crossbars, vector units, global and local memories, and what connects cores and chips. An op is a layer with all that is done
     /// with it, from its first instruction to its last; bytes are those of the program that was timed.
     Result<Roofline> roofline(const Plan& plan, const Simulation& simulation) const override;

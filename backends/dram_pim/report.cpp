@@ -2,7 +2,6 @@
 #include "backends/dram_pim/report.h"
 
 namespace pim {
-
 /// Values as core/dram_pim and core/dram read them, of all machines; each has some.
 std::vector<SpeedUp> DramPimReportFacet::speedUps(const Target& target) const {
     using Kind = TargetValue::Kind;
@@ -17,6 +16,14 @@ std::vector<SpeedUp> DramPimReportFacet::speedUps(const Target& target) const {
                 "timing.nRCDRDCP", "timing.nRCDWRCP", "timing.nRP", "timing.nRAS", "timing.nRC",
                 "timing.nFAW", "timing.nRRDS", "timing.nRRDL", "timing.nACTAB"});
     addSpeedUp(all, target, "refresh", Kind::Time, {"timing.nRFC", "timing.nRFCSB"});
+    return all;
+}
+
+std::vector<SpeedUp> DramPimReportFacet::multiples(const Target& target) const {
+    std::vector<SpeedUp> all;
+    addMultiple(all, target, "device");
+    addMultiple(all, target, "group", {wholeCapacityValue(target)});
+    addMultiple(all, target, "core", {wholeCapacityValue(target)});
     return all;
 }
 

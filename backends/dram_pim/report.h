@@ -14,6 +14,8 @@ public:
     explicit DramPimReportFacet(const DramPimBackend& backend) : m_backend(backend) {}
     /// "PIM clock" makes everything faster, the others what they name; the latencies stay whole cycles.
     std::vector<SpeedUp> speedUps(const Target& target) const override;
+    /// Devices, channels and cores. More channels or cores are more memory in a device; cores also need banks, which the device gives.
+    std::vector<SpeedUp> multiples(const Target& target) const override;
     /// The units, as often as the device lets them compute; their banks and the buses of the channels, as wide as the target says. Bytes are
     /// those of the commands that were simulated.
     Result<Roofline> roofline(const Plan& plan, const Simulation& simulation) const override;

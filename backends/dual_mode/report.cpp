@@ -192,4 +192,10 @@ std::vector<SpeedUp> DualModeReportFacet::speedUps(const Target& target) const {
     return all;
 }
 
+std::vector<SpeedUp> DualModeReportFacet::multiples(const Target& target) const {
+    std::vector<SpeedUp> all;
+    addMultiple(all, target, "array");
+    return all;
+}
+
 } // namespace pim

@@ -16,6 +16,8 @@ public:
         : m_hostModel(std::move(hostModel)) {}
     std::vector<report::Section> sections(const Plan& plan) const override;
     std::vector<SpeedUp> speedUps(const Target& target) const override;
+    /// Arrays. Chips are only a number of them.
+    std::vector<SpeedUp> multiples(const Target& target) const override;
     /// All arrays computing, or all as memory, the bus and the vector unit. An op has the time in which anything works on it, its weights
     /// on their way included.
     Result<Roofline> roofline(const Plan& plan, const Simulation& simulation) const override;

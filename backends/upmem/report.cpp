@@ -20,4 +20,12 @@ std::vector<SpeedUp> UpmemReportFacet::speedUps(const Target& target) const {
     return all;
 }
 
+std::vector<SpeedUp> UpmemReportFacet::multiples(const Target& target) const {
+    std::vector<SpeedUp> all;
+    addMultiple(all, target, "device");
+    addMultiple(all, target, "group", {wholeCapacityValue(target)});
+    addMultiple(all, target, "core", {capacityValue(target, "core", "bank", TargetValue::Kind::Time)});
+    return all;
+}
+
 } // namespace pim

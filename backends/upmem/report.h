@@ -13,6 +13,8 @@ class UpmemReportFacet final : public ReportFacet {
 public:
     explicit UpmemReportFacet(const UpmemBackend& backend) : m_backend(backend) {}
     std::vector<SpeedUp> speedUps(const Target& target) const override;
+    /// Modules, DPUs and tasklets. The link stays; more DPUs are more memory in a module, more tasklets share the MRAM of their DPU.
+    std::vector<SpeedUp> multiples(const Target& target) const override;
     /// All pipelines, an operation an instruction; the DMA engines between MRAM and WRAM; the link to the host. WRAM is no roof of its own:
     /// every access to it is an instruction.
     Result<Roofline> roofline(const Plan& plan, const Simulation& simulation) const override;

@@ -32,6 +32,7 @@ nlohmann::json whatIfJson(const WhatIf& whatIf) {
                                {"now", change.now},
                                {"twice", change.twice}});
         rows.push_back({{"resource", row.resource},
+                        {"twice_as", name(row.way)},
                         {"changes", changes},
                         {"twice_ns", orNull(row.twiceNs)},
                         {"fastest_factor", row.fastestFactor},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/what_if.h"
 
+#include "core/base/number_text.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/report_facet.h"
@@ -36,7 +37,7 @@ std::vector<ChangedValue> changesOf(const Document& target, const SpeedUp& chang
     for (const TargetValue& value : change.values) {
         const Document::json_pointer at(value.pointer);
         if (!target.contains(at))
-            continue; // fasterTarget() says so
+            continue; // changedTarget() says so
         const Document& quantity = target.at(at);
         const double now = quantity.at("value").get<double>();
         all.push_back({value, quantity.at("unit").get<std::string>(), now,
@@ -47,18 +48,42 @@ std::vector<ChangedValue> changesOf(const Document& target, const SpeedUp& chang
 
 Result<double> simulatedNs(const BackendList& backends, PlanRequest request, const SpeedUp& change,
                            double factor, const TaskContext& task) {
-    PIM_TRY(request.target, fasterTarget(*request.target, change, factor));
+    PIM_TRY(request.target, changedTarget(*request.target, change, factor));
     PIM_TRY(const auto plan, compile(backends, request, nullptr, task));
     PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
     PIM_TRY(const auto simulation, backend->simulate(*plan, task));
     return simulation->totalNs;
 }
 
+/// How many there are is no matter of speed: what a thousand times as many do says little.
 double fastestFactor(const Target& target, const SpeedUp& change) {
+    if (change.way == SpeedUp::Way::Many)
+        return 0;
     for (const double factor : kFastest)
-        if (fasterTarget(target, change, factor))
+        if (changedTarget(target, change, factor))
             return factor;
     return 0;
+}
+
+std::vector<SpeedUp> changesOf(const Backend& backend, const Target& target) {
+    const ReportFacet* const facet = backend.reportSections();
+    if (!facet)
+        return {};
+    std::vector<SpeedUp> all = facet->speedUps(target);
+    std::ranges::move(facet->multiples(target), std::back_inserter(all));
+    return all;
+}
+
+/// "2 times as fast", "2 times as many": of the value as it was.
+std::string howMuch(SpeedUp::Way way, TargetValue::Kind kind, double factor) {
+    if (way == SpeedUp::Way::Fast)
+        return fmt::format("{} times as fast", factor);
+    return kind == TargetValue::Kind::Rate ? fmt::format("{} times as much", factor)
+                                           : fmt::format("1/{} as much", factor);
+}
+
+std::string problemOf(const SpeedUp& change, const Error& error) {
+    return change.way == SpeedUp::Way::Fast ? error.text() : "cannot be doubled: " + error.message;
 }
 
 void addBound(WhatIf& result, const Simulation& now) {
@@ -75,8 +100,28 @@ void addBound(WhatIf& result, const Simulation& now) {
 
 } // namespace
 
-Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const SpeedUp& change,
-                                                   double factor) {
+std::string amountsText(const ChangedValue& change, std::string_view arrow) {
+    if (change.unit == "B")
+        return fmt::format("{}{}{}", bytesText(change.now), arrow, bytesText(change.twice));
+    return fmt::format("{:g}{}{:g}{}", change.now, arrow, change.twice,
+                       change.unit == "count" ? "" : " " + change.unit);
+}
+
+SpeedUp WhatIfRow::change() const {
+    SpeedUp made{resource, {}, way};
+    for (const ChangedValue& each : changes)
+        made.values.push_back(each.value);
+    return made;
+}
+
+void sortByGain(std::vector<WhatIfRow>& rows) {
+    std::ranges::stable_sort(rows, {}, [](const WhatIfRow& row) {
+        return std::tuple(row.twiceNs.value_or(kLast), row.fastestNs.value_or(kLast));
+    });
+}
+
+Result<std::shared_ptr<const Target>> changedTarget(const Target& target, const SpeedUp& change,
+                                                    double factor) {
     PIM_ASSERT(factor > 0, "a factor of speed");
     Document document = Document::parse(targetJson(target));
     for (const TargetValue& value : change.values) {
@@ -95,7 +140,7 @@ Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const S
         else
             quantity["value"] = then;
         quantity["source"] =
-            fmt::format("assumption: {} times as fast as {} {}, {}", factor, now,
+            fmt::format("assumption: {} as {} {}, {}", howMuch(change.way, value.kind, factor), now,
                         quantity.at("unit").get<std::string>(), quantity.at("source").get<std::string>());
     }
     PIM_TRY(Target changed, targetFromJson(document.dump(), target.id));
@@ -105,9 +150,8 @@ Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const S
 Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, const Simulation& now,
                       const TaskContext& task) {
     PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
-    const ReportFacet* const facet = backend->reportSections();
-    const auto speedUps = facet ? facet->speedUps(*request.target) : std::vector<SpeedUp>{};
-    if (speedUps.empty())
+    const std::vector<SpeedUp> changes = changesOf(*backend, *request.target);
+    if (changes.empty())
         return fail(
             ErrorCode::Unsupported,
             fmt::format("no single values of {} are known to make a resource faster", backend->machines()),
@@ -116,12 +160,16 @@ Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, c
     WhatIf result{.totalNs = now.totalNs, .boundNs = {}, .boundBy = {}, .rows = {}};
     addBound(result, now);
     std::int64_t done = 0;
-    for (const SpeedUp& change : speedUps) {
-        WhatIfRow row{
-            change.resource, changesOf(document, change), fastestFactor(*request.target, change), {}, {}, {}};
+    for (const SpeedUp& change : changes) {
+        WhatIfRow row;
+        row.resource = change.resource;
+        row.way = change.way;
+        row.changes = changesOf(document, change);
+        row.fastestFactor = fastestFactor(*request.target, change);
         for (auto [factor, ns] :
              {std::pair(kTwice, &row.twiceNs), std::pair(row.fastestFactor, &row.fastestNs)}) {
-            task.report("what if " + change.resource + " were faster", done++, 2 * std::ssize(speedUps));
+            task.report(fmt::format("what if {} were twice as {}", change.resource, name(change.way)), done++,
+                        2 * std::ssize(changes));
             if (factor == 0)
                 continue;
             TaskContext quiet{task.stop, {}}; // its own stages would hide how far all of it is
@@ -131,13 +179,11 @@ Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, c
             if (total)
                 *ns = *total;
             else
-                row.problem = total.error().text();
+                row.problem = problemOf(change, total.error());
         }
         result.rows.push_back(std::move(row));
     }
-    std::ranges::stable_sort(result.rows, {}, [](const WhatIfRow& row) {
-        return std::tuple(row.twiceNs.value_or(kLast), row.fastestNs.value_or(kLast));
-    });
+    sortByGain(result.rows);
     return result;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What would help: the same network on the same machine with one kind of resource faster, planned again with the same options and
-/// decisions and simulated again. Flow: PlanRequest, Simulation -> [whatIf] -> `pimc limits --what-if`.
+/// What would help: the same network on the same machine with one kind of resource faster, or with more of it, planned again with the same
+/// options and decisions and simulated again. Flow: PlanRequest, Simulation -> [whatIf] -> `pimc limits --what-if`.
 #include "core/plan/backend.h"
 #include "core/plan/speed_up.h"
 
@@ -21,14 +21,20 @@ struct ChangedValue {
     double now = 0, twice = 0;
 };
 
+/// "4 → 8", "8.000 GiB → 16.00 GiB", "14 → 7 cycles" with \p arrow between them.
+std::string amountsText(const ChangedValue& change, std::string_view arrow);
+
 struct WhatIfRow {
     std::string resource; ///< SpeedUp::resource.
+    SpeedUp::Way way = SpeedUp::Way::Fast;
     std::vector<ChangedValue> changes;
-    double fastestFactor = 0; ///< Of kFastest; 0: the target cannot be faster.
-    /// Simulation::totalNs twice and fastestFactor times as fast. More than now is possible where a plan is the best of a search by another
+    double fastestFactor = 0; ///< Of kFastest; 0: the target cannot be faster, or \ref way is Many.
+    /// Simulation::totalNs twice as fast, or as many, and fastestFactor times as fast. More than now is possible where a plan is the best of a search by another
     /// measure. Absent where it could not be planned (problem).
     std::optional<double> twiceNs, fastestNs;
     std::string problem;
+
+    SpeedUp change() const; ///< Whose target was simulated.
 };
 
 struct WhatIf {
@@ -38,15 +44,17 @@ struct WhatIf {
     std::optional<double> boundNs;
     std::string boundBy; ///< Track.
     std::vector<WhatIfRow>
-        rows; ///< By time twice as fast, then by time fastest, least first; those with problems last.
+        rows; ///< By time twice as fast or many, then by time fastest, least first; those with problems last.
 };
 
-/// \p target with the values of \p change made faster \p factor times (> 0), times in cycles rounded up and at least one; its id stays. Error::InvalidTarget where a value is not
-/// there or the changed target contradicts itself.
-Result<std::shared_ptr<const Target>> fasterTarget(const Target& target, const SpeedUp& change,
-                                                   double factor);
+void sortByGain(std::vector<WhatIfRow>& rows); ///< As in WhatIf::rows.
 
-/// Two plans and simulations a resource, one after the other. \param now of the plan that \p request leads to.
+/// \p target with the values of \p change made faster, or more, \p factor times (> 0), times in cycles rounded up and at least one; its id
+/// stays. Error::InvalidTarget where a value is not there or the changed target contradicts itself.
+Result<std::shared_ptr<const Target>> changedTarget(const Target& target, const SpeedUp& change,
+                                                    double factor);
+
+/// Two plans and simulations a resource, one where there are more of it, one after the other. \param now of the plan that \p request leads to.
 /// Errors: Unsupported (its family names no values), NotFound (no such backend), Cancelled.
 Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, const Simulation& now,
                       const TaskContext& task = {});

@@ -6,6 +6,24 @@
 #include <algorithm>
 
 namespace pim {
+namespace {
+
+const Memory* memoryOf(const Target& target, std::string_view level, std::string_view memory) {
+    const Level* const found = target.level(level);
+    return found ? found->memory(memory) : nullptr;
+}
+
+std::string memoryPointer(const Target& target, std::string_view level, const Memory& memory) {
+    const Level& found = *target.level(level);
+    return fmt::format("/levels/{}/memories/{}", &found - target.levels.data(),
+                       &memory - found.memories.data());
+}
+
+} // namespace
+
+std::string_view name(SpeedUp::Way way) {
+    return way == SpeedUp::Way::Fast ? "fast" : "many";
+}
 
 std::optional<TargetValue> parameterValue(const Target& target, const std::string& parameter,
                                           TargetValue::Kind kind) {
@@ -16,13 +34,25 @@ std::optional<TargetValue> parameterValue(const Target& target, const std::strin
 
 std::optional<TargetValue> bandwidthValue(const Target& target, std::string_view level,
                                           std::string_view memory) {
-    for (std::size_t at = 0; at < target.levels.size(); ++at)
-        if (const Level& found = target.levels[at]; found.id == level)
-            for (std::size_t m = 0; m < found.memories.size(); ++m)
-                if (found.memories[m].name == memory && found.memories[m].bytesPerNs > 0)
-                    return TargetValue{fmt::format("/levels/{}/memories/{}/bandwidth", at, m),
-                                       TargetValue::Kind::Rate};
-    return std::nullopt;
+    const Memory* const found = memoryOf(target, level, memory);
+    if (!found || found->bytesPerNs <= 0)
+        return std::nullopt;
+    return TargetValue{memoryPointer(target, level, *found) + "/bandwidth", TargetValue::Kind::Rate};
+}
+
+std::optional<TargetValue> capacityValue(const Target& target, std::string_view level,
+                                         std::string_view memory, TargetValue::Kind kind) {
+    const Memory* const found = memoryOf(target, level, memory);
+    if (!found)
+        return std::nullopt;
+    return TargetValue{memoryPointer(target, level, *found) + "/capacity", kind};
+}
+
+std::optional<TargetValue> wholeCapacityValue(const Target& target) {
+    if (target.levels.empty() || target.levels.front().memories.empty())
+        return std::nullopt;
+    return capacityValue(target, target.levels.front().id, target.levels.front().memories.front().name,
+                         TargetValue::Kind::Rate);
 }
 
 std::optional<TargetValue> lanesValue(const Target& target, std::string_view level,
@@ -37,7 +67,7 @@ std::optional<TargetValue> lanesValue(const Target& target, std::string_view lev
 
 void addSpeedUp(std::vector<SpeedUp>& all, std::string resource,
                 std::initializer_list<std::optional<TargetValue>> values) {
-    SpeedUp made{std::move(resource), {}};
+    SpeedUp made{std::move(resource), {}, SpeedUp::Way::Fast};
     for (const auto& value : values)
         if (value)
             made.values.push_back(*value);
@@ -47,7 +77,7 @@ void addSpeedUp(std::vector<SpeedUp>& all, std::string resource,
 
 void addSpeedUp(std::vector<SpeedUp>& all, const Target& target, std::string resource, TargetValue::Kind kind,
                 std::initializer_list<const char*> parameters) {
-    SpeedUp made{std::move(resource), {}};
+    SpeedUp made{std::move(resource), {}, SpeedUp::Way::Fast};
     for (const char* const parameter : parameters)
         if (auto value = parameterValue(target, parameter, kind))
             made.values.push_back(*std::move(value));
@@ -55,9 +85,24 @@ void addSpeedUp(std::vector<SpeedUp>& all, const Target& target, std::string res
         all.push_back(std::move(made));
 }
 
+void addMultiple(std::vector<SpeedUp>& all, const Target& target, std::string_view level,
+                 std::vector<std::optional<TargetValue>> others) {
+    const Level* const found = target.level(level);
+    if (!found)
+        return;
+    SpeedUp made{found->name + (found->name.ends_with('s') ? "" : "s"), {}, SpeedUp::Way::Many};
+    made.values.push_back(
+        {fmt::format("/levels/{}/count", found - target.levels.data()), TargetValue::Kind::Rate});
+    for (auto& value : others)
+        if (value)
+            made.values.push_back(*std::move(value));
+    all.push_back(std::move(made));
+}
+
 void addHostSpeedUps(std::vector<SpeedUp>& all, const Target& target) {
     const Host& host = target.host;
-    SpeedUp arithmetic{"host arithmetic", {}}, overheads{"host overheads", {}};
+    SpeedUp arithmetic{"host arithmetic", {}, SpeedUp::Way::Fast},
+        overheads{"host overheads", {}, SpeedUp::Way::Fast};
     for (const auto& [type, flops] : host.peakFlopsPerNs)
         if (flops > 0)
             arithmetic.values.push_back({fmt::format("/host/flops/{}", name(type)), TargetValue::Kind::Rate});
@@ -67,7 +112,8 @@ void addHostSpeedUps(std::vector<SpeedUp>& all, const Target& target) {
             found != host.parameters.end() && found->second.value > 0)
             overheads.values.push_back(
                 {fmt::format("/host/parameters/{}", parameter), TargetValue::Kind::Time});
-    const SpeedUp memory{"host memory", {{"/host/memoryBandwidth", TargetValue::Kind::Rate}}};
+    const SpeedUp memory{
+        "host memory", {{"/host/memoryBandwidth", TargetValue::Kind::Rate}}, SpeedUp::Way::Fast};
     for (const SpeedUp& each : {arithmetic, memory, overheads})
         if (!each.values.empty())
             all.push_back(each);

@@ -106,7 +106,7 @@ public:
             for (Section& section : own->sections(m_plan))
                 document.sections.push_back(std::move(section));
         for (Section section :
-             {simulationSection(m_input.simulation.get()),
+             {simulationSection(m_input.simulation.get()), helpSection(m_input.help.get()),
               notesSection(m_input.notes, [this](const std::string& op) { return link(op); }),
               rooflineSection(), draftsSection(), historySection(), problemsSection()})
             if (!section.blocks.empty())

@@ -14,6 +14,8 @@
 
 namespace pim {
 
+struct WhatIf;
+
 struct ReportInput {
     std::shared_ptr<const Plan> plan;
     const Backend* backend = nullptr; ///< Of the plan: it may have sections of its own. Null: none.
@@ -25,7 +27,8 @@ struct ReportInput {
     std::vector<Note> notes;                      ///< Of the document; may be empty.
     std::shared_ptr<const Simulation> simulation; ///< Of the plan; null where it was not simulated.
     std::vector<std::shared_ptr<const Exploration>>
-        explorations; ///< Shown as scatter plots, the first few; may be empty.
+        explorations;                   ///< Shown as scatter plots, the first few; may be empty.
+    std::shared_ptr<const WhatIf> help; ///< Of the simulation; null where nobody asked what would help.
 };
 
 Result<void> writeHtmlReport(const ReportInput& input, const std::filesystem::path& file);

@@ -140,4 +140,44 @@ Section simulationSection(const Simulation* simulation) {
     return section;
 }
 
+Section helpSection(const WhatIf* help) {
+    Section section{"What would help", {}};
+    if (!help)
+        return section;
+    section.blocks.push_back(Paragraph{
+        "Each row is the same network with one resource of the machine changed, planned again with the same "
+        "options and decisions, and simulated."});
+    Table rows{fmt::format("Against {} as it is", timeText(help->totalNs)),
+               {{"What if"},
+                {"Twice as"},
+                {"Time", Kind::Number},
+                {"Change", Kind::Number},
+                {"Fastest", Kind::Number},
+                {"Times as fast", Kind::Number},
+                {"In the target"}},
+               {},
+               false};
+    for (const WhatIfRow& row : help->rows) {
+        std::string values = row.problem;
+        for (std::size_t c = 0; row.problem.empty() && c < row.changes.size(); ++c)
+            values += fmt::format("{}{} {}", c > 0 ? ", " : "", row.changes[c].value.pointer,
+                                  amountsText(row.changes[c], " → "));
+        const double change = row.twiceNs && help->totalNs > 0 ? *row.twiceNs / help->totalNs - 1 : 0;
+        rows.rows.push_back({row.resource, std::string(name(row.way)),
+                             row.twiceNs ? timeText(*row.twiceNs) : "–",
+                             row.twiceNs ? fmt::format("{:+.1f} %", 100 * change) : "–",
+                             row.fastestNs ? timeText(*row.fastestNs) : "–",
+                             row.fastestNs ? fmt::format("{:.0f}", row.fastestFactor) : "–", values});
+    }
+    section.blocks.push_back(std::move(rows));
+    if (help->boundNs)
+        section.blocks.push_back(Paragraph{
+            fmt::format(
+                "As it is, no other order of the same work on the same units takes less than {}: {} is "
+                "busy that long.",
+                timeText(*help->boundNs), help->boundBy),
+            Paragraph::Style::Note});
+    return section;
+}
+
 } // namespace pim::report

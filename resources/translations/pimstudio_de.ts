@@ -5505,6 +5505,42 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>tasklets</source>
         <translation>Tasklets</translation>
     </message>
+    <message>
+        <source>host arithmetic</source>
+        <translation>Host-Arithmetik</translation>
+    </message>
+    <message>
+        <source>host overheads</source>
+        <translation>Host-Grundkosten</translation>
+    </message>
+    <message>
+        <source>PIM clock</source>
+        <translation>PIM-Takt</translation>
+    </message>
+    <message>
+        <source>DPU clock</source>
+        <translation>DPU-Takt</translation>
+    </message>
+    <message>
+        <source>opening rows</source>
+        <translation>Öffnen von Zeilen</translation>
+    </message>
+    <message>
+        <source>MRAM DMA</source>
+        <translation>MRAM-DMA</translation>
+    </message>
+    <message>
+        <source>transfers</source>
+        <translation>Übertragungen</translation>
+    </message>
+    <message>
+        <source>calls and launches</source>
+        <translation>Aufrufe und Starts</translation>
+    </message>
+    <message>
+        <source>port</source>
+        <translation>Port</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CrossbarFigures</name>
@@ -9297,6 +9333,10 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     <message>
         <source>Run Wherever the Machine Says</source>
         <translation>Ausführen, wo es die Maschine sagt</translation>
+    </message>
+    <message>
+        <source>What limits the tiles</source>
+        <translation>Was die Tiles begrenzt</translation>
     </message>
 </context>
 <context>
@@ -15311,22 +15351,6 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>Gegenüber dem Lauf, wie er ist</translation>
     </message>
     <message>
-        <source>If Faster</source>
-        <translation>Wenn schneller</translation>
-    </message>
-    <message>
-        <source>What is made faster, all else as it is</source>
-        <translation>Was schneller gemacht wird, alles andere wie gehabt</translation>
-    </message>
-    <message>
-        <source>Twice</source>
-        <translation>Doppelt</translation>
-    </message>
-    <message>
-        <source>Simulated time with it twice as fast</source>
-        <translation>Simulierte Zeit, wenn es doppelt so schnell ist</translation>
-    </message>
-    <message>
         <source>Change</source>
         <translation>Änderung</translation>
     </message>
@@ -15343,10 +15367,6 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>Werte</translation>
     </message>
     <message>
-        <source>Of the target, and twice as fast</source>
-        <translation>Des Ziels, und doppelt so schnell</translation>
-    </message>
-    <message>
         <source>&amp;Use Twice as Fast…</source>
         <translation>Doppelt &amp;so schnell verwenden…</translation>
     </message>
@@ -15355,20 +15375,8 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>Was helfen würde</translation>
     </message>
     <message>
-        <source>Saves the machine with the chosen resource twice as fast as a target file, and plans for it; undone as any other choice of a target</source>
-        <translation>Speichert die Maschine mit der gewählten Ressource doppelt so schnell als Zieldatei und plant für sie; lässt sich rückgängig machen wie jede andere Wahl eines Ziels</translation>
-    </message>
-    <message>
-        <source>Each resource faster, what helps most on top</source>
-        <translation>Jede Ressource schneller, was am meisten hilft zuoberst</translation>
-    </message>
-    <message>
         <source>What Would &amp;Help?</source>
         <translation>Was &amp;würde helfen?</translation>
-    </message>
-    <message>
-        <source>Plans and simulates again with one resource at a time faster.</source>
-        <translation>Plant und simuliert mit je einer schnelleren Ressource.</translation>
     </message>
     <message>
         <source>Stopped.</source>
@@ -15395,10 +15403,6 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>Jede wurde mit denselben Optionen und Entscheidungen neu geplant und simuliert.</translation>
     </message>
     <message>
-        <source>Save Faster Machine</source>
-        <translation>Schnellere Maschine speichern</translation>
-    </message>
-    <message>
         <source>Targets (*.json)</source>
         <translation>Ziele (*.json)</translation>
     </message>
@@ -15407,12 +15411,64 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>Der Plan hat sich inzwischen geändert, und nichts wurde gespeichert: Fragen Sie erneut.</translation>
     </message>
     <message>
-        <source>The faster machine is not used</source>
-        <translation>Die schnellere Maschine wird nicht verwendet</translation>
-    </message>
-    <message>
         <source>%1 cannot be written: %2</source>
         <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>What If</source>
+        <translation>Was wäre, wenn</translation>
+    </message>
+    <message>
+        <source>What is made faster, or more, all else as it is</source>
+        <translation>Was schneller oder mehr wird, alles andere wie gehabt</translation>
+    </message>
+    <message>
+        <source>Twice as</source>
+        <translation>Doppelt so</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Simulated time with it twice as fast, or twice as many of it</source>
+        <translation>Simulierte Zeit, wenn es doppelt so schnell ist oder es doppelt so viele davon gibt</translation>
+    </message>
+    <message>
+        <source>Of the target, now and then</source>
+        <translation>Des Ziels, jetzt und dann</translation>
+    </message>
+    <message>
+        <source>&amp;Use Twice as Many…</source>
+        <translation>Doppelt &amp;so viele verwenden…</translation>
+    </message>
+    <message>
+        <source>Saves the machine with the chosen resource twice as fast, or twice as many of it, as a target file, and plans for it; undone as any other choice of a target</source>
+        <translation>Speichert die Maschine mit der gewählten Ressource doppelt so schnell, oder mit doppelt so vielen davon, als Zieldatei und plant für sie; lässt sich rückgängig machen wie jede andere Wahl eines Ziels</translation>
+    </message>
+    <message>
+        <source>Each resource faster or more, what helps most on top</source>
+        <translation>Jede Ressource schneller oder mehr, was am meisten hilft zuoberst</translation>
+    </message>
+    <message>
+        <source>Plans and simulates again with one resource at a time faster, or more of it.</source>
+        <translation>Plant und simuliert mit je einer schnelleren Ressource oder mehr davon.</translation>
+    </message>
+    <message>
+        <source>many</source>
+        <translation>viele</translation>
+    </message>
+    <message>
+        <source>fast</source>
+        <translation>schnell</translation>
+    </message>
+    <message>
+        <source>Save Changed Machine</source>
+        <translation>Geänderte Maschine speichern</translation>
+    </message>
+    <message>
+        <source>The changed machine is not used</source>
+        <translation>Die geänderte Maschine wird nicht verwendet</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
+#include "core/compile/what_if.h"
 #include "core/report/clean_text.h"
 #include "core/report/content.h"
 #include "core/report/html_writer.h"
@@ -222,6 +223,25 @@ private slots:
         const std::string beside =
             "simulated, " + ratioText(1000 / predictedNs) + " the " + timeText(predictedNs) + " predicted";
         QVERIFY2(text.contains(QString::fromStdString(beside)), beside.c_str());
+        QVERIFY(!text.contains("What would help"));
+
+        WhatIf help{.totalNs = 1000, .boundNs = 700, .boundBy = "global memory", .rows = {}};
+        help.rows.resize(2);
+        help.rows[0].resource = "global memory";
+        help.rows[0].changes = {{{"/levels/0/memories/0/bandwidth", {}}, "GB/s", 64, 128}};
+        help.rows[0].twiceNs = 650;
+        help.rows[0].fastestNs = 350;
+        help.rows[0].fastestFactor = 1000;
+        help.rows[1].resource = "<arrays>";
+        help.rows[1].way = SpeedUp::Way::Many;
+        help.rows[1].problem = "cannot be doubled: there is no room";
+        input.help = std::make_shared<const WhatIf>(help);
+        const QString helped = html(input);
+        for (const char* wanted : {"What would help", "Against 1.000 µs as it is", "650 ns", "-35.0 %",
+                                   "350 ns", "1000", "/levels/0/memories/0/bandwidth 64 → 128 GB/s",
+                                   "&lt;arrays&gt;", "many", "cannot be doubled: there is no room",
+                                   "takes less than 700 ns: global memory is busy that long"})
+            QVERIFY2(helped.contains(QString::fromUtf8(wanted)), wanted);
     }
 
     void notesArePrintedInBothForms() {

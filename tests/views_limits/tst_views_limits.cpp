@@ -171,13 +171,13 @@ private slots:
         const TableView* const table = helps.table();
         QVERIFY2(table->model()->rowCount() >= 5, qPrintable(helps.message()->text()));
         QCOMPARE(f.cell(table, 0, 0).toString(), QStringLiteral("host overheads"));
-        const double twiceNs = f.cell(table, 0, 1, Qt::EditRole).toDouble(),
+        const double twiceNs = f.cell(table, 0, 2, Qt::EditRole).toDouble(),
                      nowNs = f.workspace.simulations()->simulation()->totalNs;
         QVERIFY2(twiceNs > 0 && twiceNs < 0.9 * nowNs, qPrintable(QString::number(twiceNs)));
-        QVERIFY2(f.cell(table, 0, 5)
+        QVERIFY2(f.cell(table, 0, 6)
                      .toString()
                      .contains(QStringLiteral("overhead.activation.fixed: 8.29 → 4.145 us")),
-                 qPrintable(f.cell(table, 0, 5).toString()));
+                 qPrintable(f.cell(table, 0, 6).toString()));
         QVERIFY(helps.message()->text().contains(QStringLiteral("host")));
         test::helpPicture(f.panel, {1500, 320}, "limits");
 
@@ -201,6 +201,42 @@ private slots:
         SIMULATED(f);
         QCOMPARE(f.workspace.target()->id, std::string("hbm-pim"));
         QCOMPARE(f.workspace.simulations()->simulation()->totalNs, nowNs);
+    }
+
+    /// More of them are one click away, too; what the machine cannot have more of says so and is not offered.
+    void twiceAsManyComesTrue() {
+        Fixture f(*this);
+        f.open("attacc");
+        SIMULATED(f);
+        WhatHelps& helps = *f.panel.helps();
+        helps.askButton()->click();
+        ANSWERED(f);
+        auto* const table = const_cast<TableView*>(helps.table());
+        const auto rowOf = [&](const QString& resource) {
+            for (int row = 0; row < table->model()->rowCount(); ++row)
+                if (f.cell(table, row, 0) == resource && f.cell(table, row, 1) == QStringLiteral("many"))
+                    return row;
+            return -1;
+        };
+        const int banks = rowOf(QStringLiteral("banks")), stacks = rowOf(QStringLiteral("HBM3 stacks"));
+        QVERIFY(banks > stacks && stacks >= 0);
+        table->selectRow(banks);
+        QCOMPARE(helps.useButton()->text(), QStringLiteral("&Use Twice as Many…"));
+        QVERIFY(!helps.useButton()->isEnabled() && f.cell(table, banks, 2).toString().isEmpty());
+        QVERIFY2(
+            f.cell(table, banks, 6).toString().contains(QStringLiteral("128 banks per group, there are 64")),
+            qPrintable(f.cell(table, banks, 6).toString()));
+        table->selectRow(stacks);
+        QVERIFY(helps.useButton()->isEnabled());
+        QCOMPARE(f.cell(table, stacks, 6).toString(), QStringLiteral("count: 5 → 10"));
+        const double twiceNs = f.cell(table, stacks, 2, Qt::EditRole).toDouble();
+        helps.saveAndUse(stacks, m_folder.filePath(QStringLiteral("ten-stacks.json")));
+        QTRY_COMPARE_WITH_TIMEOUT(f.workspace.target()->id, std::string("ten-stacks"), 60000);
+        SIMULATED(f);
+        QCOMPARE(f.workspace.simulations()->simulation()->totalNs, twiceNs);
+        QVERIFY2(f.workspace.target()->name.ends_with(", twice as many HBM3 stacks") &&
+                     f.workspace.target()->levels.front().count == 10,
+                 f.workspace.target()->name.c_str());
     }
 
     void askingIsStopped() {

@@ -30,16 +30,17 @@ constexpr double kTwice = 2;
 
 std::vector<FigureColumn> helpColumns() {
     const QString change = WhatHelps::tr("Against the run as it is");
-    return {{WhatHelps::tr("If Faster"), QStringLiteral("resource"), false,
-             WhatHelps::tr("What is made faster, all else as it is")},
-            {WhatHelps::tr("Twice"), QStringLiteral("twice (ns)"), true,
-             WhatHelps::tr("Simulated time with it twice as fast")},
+    return {{WhatHelps::tr("What If"), QStringLiteral("resource"), false,
+             WhatHelps::tr("What is made faster, or more, all else as it is")},
+            {WhatHelps::tr("Twice as"), QStringLiteral("twice as"), false, {}},
+            {WhatHelps::tr("Time"), QStringLiteral("twice (ns)"), true,
+             WhatHelps::tr("Simulated time with it twice as fast, or twice as many of it")},
             {WhatHelps::tr("Change"), QStringLiteral("twice, change"), true, change},
             {WhatHelps::tr("Fastest"), QStringLiteral("fastest (ns)"), true,
              WhatHelps::tr("Simulated time with it as fast as its target may be, at most 1000 times")},
             {WhatHelps::tr("Change"), QStringLiteral("fastest, change"), true, change},
             {WhatHelps::tr("Values"), QStringLiteral("values"), false,
-             WhatHelps::tr("Of the target, and twice as fast")}};
+             WhatHelps::tr("Of the target, now and then")}};
 }
 
 Figure timeFigure(const std::optional<double>& ns) {
@@ -58,24 +59,25 @@ QString valuesText(const WhatIfRow& row) {
         return text(row.problem);
     QStringList all;
     for (const ChangedValue& change : row.changes)
-        all << QStringLiteral("%1: %2 → %3 %4")
-                   .arg(text(change.value.pointer.substr(change.value.pointer.rfind('/') + 1)))
-                   .arg(change.now, 0, 'g', 6)
-                   .arg(change.twice, 0, 'g', 6)
-                   .arg(text(change.unit));
+        all << QStringLiteral("%1: %2").arg(
+            text(change.value.pointer.substr(change.value.pointer.rfind('/') + 1)),
+            text(amountsText(change, " → ")));
     return all.join(QStringLiteral(", "));
+}
+
+QString useText(bool isMany) {
+    return isMany ? WhatHelps::tr("&Use Twice as Many…") : WhatHelps::tr("&Use Twice as Fast…");
 }
 
 } // namespace
 
 WhatHelps::WhatHelps(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_ask(new QPushButton),
-      m_use(new QPushButton(tr("&Use Twice as Fast…"))), m_message(new QLabel), m_table(new TableView),
-      m_figures(new FiguresModel(helpColumns(), this)) {
+    : QWidget(parent), m_workspace(workspace), m_ask(new QPushButton), m_use(new QPushButton(useText(false))),
+      m_message(new QLabel), m_table(new TableView), m_figures(new FiguresModel(helpColumns(), this)) {
     setAccessibleName(tr("What would help"));
-    m_use->setToolTip(tr("Saves the machine with the chosen resource twice as fast as a target file, and "
-                         "plans for it; undone as any other "
-                         "choice of a target"));
+    m_use->setToolTip(
+        tr("Saves the machine with the chosen resource twice as fast, or twice as many of it, as a "
+           "target file, and plans for it; undone as any other choice of a target"));
     m_message->setWordWrap(true);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_table->setModel(m_figures);
@@ -83,7 +85,7 @@ WhatHelps::WhatHelps(Workspace& workspace, QWidget* parent)
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setAccessibleName(tr("Each resource faster, what helps most on top"));
+    m_table->setAccessibleName(tr("Each resource faster or more, what helps most on top"));
     m_table->setExportName(QStringLiteral("what_helps"));
     auto* row = new QHBoxLayout;
     row->setContentsMargins(8, 2, 8, 2);
@@ -97,8 +99,7 @@ WhatHelps::WhatHelps(Workspace& workspace, QWidget* parent)
     column->addWidget(m_table, 1);
     connect(m_ask, &QPushButton::clicked, this, &WhatHelps::ask);
     connect(m_use, &QPushButton::clicked, this, &WhatHelps::use);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            [this] { m_use->setEnabled(m_table->selectionModel()->hasSelection()); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &WhatHelps::rowChosen);
     connect(m_workspace.simulations(), &SimulationSource::changed, this, &WhatHelps::planChanged);
     planChanged();
 }
@@ -111,7 +112,7 @@ void WhatHelps::planChanged() {
     m_ask->setText(tr("What Would &Help?"));
     m_ask->setEnabled(m_workspace.simulations()->limits() != nullptr);
     m_use->setEnabled(false);
-    m_message->setText(tr("Plans and simulates again with one resource at a time faster."));
+    m_message->setText(tr("Plans and simulates again with one resource at a time faster, or more of it."));
 }
 
 void WhatHelps::ask() {
@@ -159,9 +160,11 @@ void WhatHelps::finish(const Result<WhatIf>* answer) {
 
 void WhatHelps::showAnswer(WhatIf answer) {
     m_answer = std::move(answer);
+    m_workspace.simulations()->setHelp(std::make_shared<const WhatIf>(m_answer)); // for the report
     std::vector<std::vector<Figure>> rows;
     for (const WhatIfRow& row : m_answer.rows)
         rows.push_back({{coreWord(row.resource), {}, {}},
+                        {row.way == SpeedUp::Way::Many ? tr("many") : tr("fast"), {}, {}},
                         timeFigure(row.twiceNs),
                         changeFigure(row.twiceNs, m_answer.totalNs),
                         timeFigure(row.fastestNs),
@@ -176,16 +179,24 @@ void WhatHelps::showAnswer(WhatIf answer) {
                          : tr("Each was planned again with the same options and decisions, and simulated."));
 }
 
+void WhatHelps::rowChosen() {
+    const QModelIndexList chosen = m_table->selectionModel()->selectedRows();
+    const WhatIfRow* const row =
+        chosen.isEmpty() ? nullptr : &m_answer.rows[static_cast<std::size_t>(chosen.first().row())];
+    m_use->setText(useText(row && row->way == SpeedUp::Way::Many));
+    m_use->setEnabled(row && row->twiceNs);
+}
+
 void WhatHelps::use() {
     const QModelIndexList chosen = m_table->selectionModel()->selectedRows();
     if (chosen.isEmpty())
         return;
     const int row = chosen.first().row(), asked = m_asked;
-    const QString name = text(m_answer.rows[static_cast<std::size_t>(row)].resource)
-                             .toLower()
-                             .replace(QLatin1Char(' '), QLatin1Char('-'));
+    const WhatIfRow& of = m_answer.rows[static_cast<std::size_t>(row)];
+    const QString name = text(of.resource).toLower().replace(QLatin1Char(' '), QLatin1Char('-')) +
+                         (of.way == SpeedUp::Way::Many ? QStringLiteral("-doubled") : QStringLiteral("-x2"));
     const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save Faster Machine"), QStringLiteral("%1-%2-x2.json").arg(text(m_target->id), name),
+        this, tr("Save Changed Machine"), QStringLiteral("%1-%2.json").arg(text(m_target->id), name),
         tr("Targets (*.json)"));
     if (file.isEmpty())
         return;
@@ -197,18 +208,16 @@ void WhatHelps::use() {
 
 void WhatHelps::saveAndUse(int row, const QString& file) {
     const WhatIfRow& chosen = m_answer.rows[static_cast<std::size_t>(row)];
-    SpeedUp change{chosen.resource, {}};
-    for (const ChangedValue& value : chosen.changes)
-        change.values.push_back(value.value);
     const auto failed = [&](const QString& why) {
-        emit m_workspace.failed(tr("The faster machine is not used"), why);
+        emit m_workspace.failed(tr("The changed machine is not used"), why);
     };
-    const auto faster = fasterTarget(*m_target, change, kTwice);
-    if (!faster)
-        return failed(text(faster.error().text()));
-    Target named = **faster;
+    const auto changed = changedTarget(*m_target, chosen.change(), kTwice);
+    if (!changed)
+        return failed(text(changed.error().text()));
+    Target named = **changed;
     named.id = QFileInfo(file).completeBaseName().toStdString();
-    named.name += fmt::format(", {} twice as fast", chosen.resource);
+    named.name += chosen.way == SpeedUp::Way::Many ? fmt::format(", twice as many {}", chosen.resource)
+                                                   : fmt::format(", {} twice as fast", chosen.resource);
     QSaveFile out(file);
     const std::string json = targetJson(named);
     if (!out.open(QIODevice::WriteOnly) || out.write(json.data(), std::ssize(json)) != std::ssize(json) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What would help: the network planned and simulated again with each resource twice as fast and as fast as can be.
+/// What would help: the network planned and simulated again with each resource twice as fast, twice as many of it, and as fast as can be.
 #include "core/compile/what_if.h"
 
 #include <QWidget>
@@ -29,7 +29,7 @@ public:
     TableView* table() const { return m_table; }
     QLabel* message() const { return m_message; }
     bool isAsking() const { return m_task != 0; }
-    /// Writes the target with the resource of a row twice as fast, and takes it as the target. Workspace::failed() where that cannot be.
+    /// Writes the target with the resource of a row twice as fast or many, and takes it as the target. Workspace::failed() where that cannot be.
     void saveAndUse(int row, const QString& file);
 
 private:
@@ -37,6 +37,7 @@ private:
     void ask();
     void finish(const Result<WhatIf>* answer);
     void showAnswer(WhatIf answer);
+    void rowChosen();
     void use();
 
     Workspace& m_workspace;

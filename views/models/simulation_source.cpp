@@ -86,6 +86,7 @@ void SimulationSource::show(Found found, const QString& note) {
     m_simulation = std::move(found.simulation);
     m_limits = std::move(found.limits);
     m_roofline = std::move(found.roofline);
+    m_help.reset();
     m_stretch.reset();
     m_note = note;
     emit changed();

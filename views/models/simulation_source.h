@@ -14,6 +14,7 @@
 namespace pim {
 struct Limits;
 struct Roofline;
+struct WhatIf;
 } // namespace pim
 
 namespace pim::views {
@@ -35,6 +36,9 @@ public:
     std::shared_ptr<const Roofline> roofline() const {
         return m_roofline;
     } ///< Of simulation(); null where nothing is known of what the machine can do at most.
+    /// What would make simulation() faster; null until somebody asked.
+    std::shared_ptr<const WhatIf> help() const { return m_help; }
+    void setHelp(std::shared_ptr<const WhatIf> help) { m_help = std::move(help); }
     /// What sets the time of an op: "1.2 µs, set by banks, …"; empty: nothing is known.
     QString sentenceOf(OpId op) const;
     /// Of simulation(), nanoseconds: that the user chose in the timeline.
@@ -68,6 +72,7 @@ private:
     std::shared_ptr<const Simulation> m_simulation;
     std::shared_ptr<const Limits> m_limits;
     std::shared_ptr<const Roofline> m_roofline;
+    std::shared_ptr<const WhatIf> m_help;
     std::optional<std::pair<double, double>> m_stretch;
     QString m_note;
     int m_task = 0;

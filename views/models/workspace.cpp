@@ -296,6 +296,10 @@ void Workspace::exportReport(const QString& file) {
     input.bindings = bindingsText(*graph()).toStdString();
     input.options = options();
     input.notes = notes();
+    if (simulations()->plan() == m_impl->plan) {
+        input.simulation = simulations()->simulation();
+        input.help = simulations()->help();
+    }
     if (m_impl->drafts.found() && m_impl->drafts.found()->target == m_impl->plan->target)
         input.explorations.push_back(m_impl->drafts.found());
     if (m_impl->project)

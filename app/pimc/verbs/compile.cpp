@@ -9,6 +9,7 @@
 #include "core/base/text_table.h"
 #include "core/compile/predictions.h"
 #include "core/compile/simulation_json.h"
+#include "core/compile/what_if.h"
 #include "core/project/project.h"
 #include "core/report/bundle.h"
 #include "core/report/report.h"
@@ -33,7 +34,7 @@ struct CompileArguments {
     std::string project, variant = "main", label, overrides;
     std::string bundle, html, pdf, trace;
     std::int64_t top = 20;
-    bool simulate = false, skipStale = false;
+    bool simulate = false, whatIf = false, skipStale = false;
 };
 
 /// Overrides of the project's variant, changed by --override.
@@ -310,8 +311,15 @@ Result<void> run(Session& session, const CompileArguments& options) {
     PIM_TRY(const Backend* backend, session.backends().find(target->backend));
     ReportInput report{plan, backend, {}, 0, options.project, bindingsText(*plan->graph), request.options,
                        {},   {}};
-    if (options.simulate || !options.trace.empty()) {
+    if (options.simulate || options.whatIf || !options.trace.empty()) {
         PIM_TRY(report.simulation, backend->simulate(*plan, session.task()));
+    }
+    if (options.whatIf && options.html.empty() && options.pdf.empty())
+        return fail(ErrorCode::Usage, "there is no report that could say what would help", "--what-if",
+                    "add --report FILE.html, or ask `pimc limits --what-if`");
+    if (options.whatIf) {
+        PIM_TRY(WhatIf help, whatIf(session.backends(), request, *report.simulation, session.task()));
+        report.help = std::make_shared<const WhatIf>(std::move(help));
     }
     if (!options.trace.empty())
         PIM_CHECK(writeChromeTrace(report.simulation->timeline,
@@ -383,6 +391,10 @@ Action compileVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--pdf", options->pdf, "Write the report as PDF")->type_name("FILE.pdf");
     verb.add_flag("--simulate", options->simulate,
                   "Also run the compiled code on the simulator of the target, where there is one");
+    verb.add_flag(
+        "--what-if", options->whatIf,
+        "Simulate, and let the report say what a resource twice as fast, or twice as many, would help; "
+        "`pimc limits --what-if` prints it");
     verb.add_option("--trace", options->trace,
                     "Simulate, and write what every unit does when, for ui.perfetto.dev or chrome://tracing")
         ->type_name("FILE.json");

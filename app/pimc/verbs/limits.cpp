@@ -3,6 +3,7 @@
 /// What limits the simulated run of a plan: resources by their own capacity, the longest chain of work, and each op under its roofs.
 #include "core/compile/run_limits.h"
 
+#include "app/pimc/verbs/limits_output.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/file_io.h"
@@ -34,30 +35,6 @@ struct LimitsArguments {
     bool needsRoofline() const { return roofline || !op.empty() || !svg.empty(); }
 };
 
-constexpr double kPsInNs = 1000;
-
-std::string percentOf(std::int64_t ps, const Limits& limits) {
-    return fmt::format("{:.1f} %", limits.totalPs > 0 ? 100.0 * double(ps) / double(limits.totalPs) : 0.0);
-}
-
-std::string sharesText(const char* head, const std::vector<PathShare>& shares, const Limits& limits,
-                       int top) {
-    TextTable table({head, ">Of the chain", ">Share"});
-    std::int64_t rest = 0;
-    for (std::size_t s = 0; s < shares.size(); ++s) {
-        if (s >= static_cast<std::size_t>(top)) {
-            rest += shares[s].ps;
-            continue;
-        }
-        table.add({shares[s].name.empty() ? "(no name)" : shares[s].name,
-                   timeText(double(shares[s].ps) / kPsInNs), percentOf(shares[s].ps, limits)});
-    }
-    if (rest > 0)
-        table.add({fmt::format("{} others", shares.size() - static_cast<std::size_t>(top)),
-                   timeText(double(rest) / kPsInNs), percentOf(rest, limits)});
-    return "\n" + table.text();
-}
-
 /// ", 0.98× of 12.1 µs predicted".
 std::string predictionText(const Simulation& simulation) {
     return simulation.predictedNs && *simulation.predictedNs > 0
@@ -76,81 +53,8 @@ std::string limitsText(const Simulation& simulation, const Limits& limits, int t
     if (simulation.timeline.runNs > 0)
         text += fmt::format("Of the run, {:.0f} ns long, the first {} are looked at.\n",
                             simulation.timeline.runNs, timeText(double(limits.totalPs) / kPsInNs));
-    TextTable table({"Resource", ">Units", ">Busy, of all", "Busiest", ">Busy", ">Of the chain"});
-    for (const ResourceUse& use : limits.resources)
-        table.add({use.name, std::to_string(use.tracks), fmt::format("{:.1f} %", use.share * 100),
-                   use.busiest, fmt::format("{:.1f} %", use.busiestShare * 100),
-                   percentOf(use.pathPs, limits)});
-    text += "\n" + table.text();
-    text += sharesText("Work", limits.byLabel, limits, top);
-    text += sharesText("Unit", limits.byTrack, limits, top);
-    text += sharesText("Begins after", limits.byCause, limits, top);
-    return text + "\nThe chain is inferred from what ended when the next began; its parts sum to the run.\n";
-}
-
-std::string gainText(const std::optional<double>& ns, double nowNs) {
-    return ns ? fmt::format("{:+.1f} %", 100 * (*ns / nowNs - 1)) : std::string();
-}
-
-/// The first of them.
-std::string changesText(const std::vector<ChangedValue>& changes) {
-    constexpr std::size_t kShown = 2;
-    std::string text;
-    for (std::size_t c = 0; c < std::min(kShown, changes.size()); ++c)
-        text += fmt::format("{}{} {} -> {} {}", text.empty() ? "" : ", ", changes[c].value.pointer,
-                            changes[c].now, changes[c].twice, changes[c].unit);
-    return changes.size() <= kShown ? text : fmt::format("{}, and {} more", text, changes.size() - kShown);
-}
-
-std::string whatIfText(const WhatIf& whatIf) {
-    TextTable table({"What if faster", ">Twice", ">Change", ">Fastest", ">Times", ">Change",
-                     "Values of the target, and twice as fast"});
-    std::string problems;
-    for (const WhatIfRow& row : whatIf.rows) {
-        table.add({row.resource, row.twiceNs ? timeText(*row.twiceNs) : "",
-                   gainText(row.twiceNs, whatIf.totalNs), row.fastestNs ? timeText(*row.fastestNs) : "",
-                   row.fastestNs ? fmt::format("{:.0f}", row.fastestFactor) : "",
-                   gainText(row.fastestNs, whatIf.totalNs), changesText(row.changes)});
-        if (!row.problem.empty())
-            problems += fmt::format("{}: {}\n", row.resource, row.problem);
-    }
-    std::string text = "\n" + table.text() + problems +
-                       "Each was planned again with the same options and decisions, and simulated.\n";
-    if (whatIf.boundNs)
-        text += fmt::format("As it is, no other order of the same work on the same units takes less than {}: "
-                            "{} is busy that long.\n",
-                            timeText(*whatIf.boundNs), whatIf.boundBy);
-    return text;
-}
-
-std::string intensityText(double operationsPerByte) {
-    return std::isfinite(operationsPerByte) ? fmt::format("{:.3g}", operationsPerByte) : "no bytes";
-}
-
-std::string rooflineText(const Plan& plan, const Roofline& roofline, int top) {
-    TextTable ceilings({"Ceiling", ">At most", "Of", "Because"});
-    for (const Ceiling& ceiling : roofline.ceilings)
-        ceilings.add({ceiling.name, rateText(ceiling.perNs, ceiling.isMemory),
-                      ceiling.ofHost ? "host" : "machine", ceiling.because});
-    TextTable ops({"Op", ">Time", ">Op/B", ">Speed", ">Its roof", ">Of it", "Set by"});
-    const auto all = byTime(roofline);
-    for (const OpUnderRoof* op : all) {
-        if (top-- == 0)
-            break;
-        const int lowest = roofline.lowestRoof(*op);
-        const bool computes = op->operations > 0;
-        ops.add({plan.graph->op(op->op).name, timeText(op->ns),
-                 computes ? intensityText(roofline.intensityOf(*op)) : "",
-                 computes ? rateText(Roofline::speedOf(*op), false) : "moves data",
-                 computes && lowest >= 0 ? rateText(roofline.roofOf(*op), false) : "",
-                 percentText(roofline.shareOfRoof(*op)),
-                 lowest < 0 ? "" : roofline.ceilings[static_cast<std::size_t>(lowest)].name});
-    }
-    std::string text = "\n" + ceilings.text() + "\n" + ops.text();
-    if (top < 0)
-        text += fmt::format("{} ops in all; --top shows more, --op NAME what sets the time of one.\n",
-                            all.size());
-    return text;
+    return text + tablesText(limits, top) +
+           "\nThe chain is inferred from what ended when the next began; its parts sum to the run.\n";
 }
 
 std::string opText(const Plan& plan, const RunLimits& run, OpId id) {
@@ -209,8 +113,15 @@ Result<void> run(Session& session, const LimitsArguments& options) {
         return session.print(opText(*plan, limits, op));
     return session.print(
         limitsText(*simulation, limits.limits, options.top) +
-        (options.roofline ? rooflineText(*plan, *limits.roofline, options.top) : std::string()) +
-        (limits.help ? whatIfText(*limits.help) : std::string()));
+        (options.roofline
+             ? rooflineText(
+                   *limits.roofline, options.top, [&](OpId id) { return plan->graph->op(id).name; },
+                   "--top shows more, --op NAME what sets the time of one")
+             : std::string()) +
+        (limits.help
+             ? whatIfText(*limits.help,
+                          "Each was planned again with the same options and decisions, and simulated.")
+             : std::string()));
 }
 
 } // namespace
@@ -222,9 +133,10 @@ Action limitsVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--top", options->top, "Lines of each table")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    verb.add_flag("--what-if", options->whatIf,
-                  "Simulate with each resource twice as fast and as fast as its target may be, up to a "
-                  "thousand times, and sort by what helps most");
+    verb.add_flag(
+        "--what-if", options->whatIf,
+        "Simulate with each resource twice as fast, twice as many of it, and as fast as its target may "
+        "be, up to a thousand times, and sort by what helps most");
     verb.add_flag("--roofline", options->roofline,
                   "Ceilings of the machine and its host, and every op under them");
     verb.add_option("--op", options->op, "Say what sets the time of this op: name, or part of it");

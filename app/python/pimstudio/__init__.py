@@ -161,7 +161,8 @@ class Simulation:
     ) -> dict[str, Any]:
         """What limits the run: resources, and the chain of work that sets its length, in nanoseconds; as `pimc limits --json`.
 
-        what_helps: plan and simulate again with each resource faster, too; then there is "what_if", what helps most first.
+        what_helps: plan and simulate again with each resource faster, or twice as many of it, too; then there is "what_if", what helps most
+            first.
         roofline: the ceilings of machine and host, and every op under them, too; then there is "roofline".
         within_ns: look at this stretch of the run alone, from and to.
         """
