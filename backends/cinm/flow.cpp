@@ -154,8 +154,8 @@ Result<Flow> lower(Module cinm, const FlowOptions& options, const TaskContext& t
              : op.machine == Machine::Other ? flow.othersNs
                                             : flow.hostNs) += *ns * times;
     }
-    flow.cost = costOf(flow.total);
-    flow.baselineCost = costOf(flow.baseline);
+    flow.cost = costOf(flow.total, options.device);
+    flow.baselineCost = costOf(flow.baseline, options.device);
     PIM_TRY(flow.levels, lowerAll(std::move(cinm), lowerings(flow.ops, options)));
     return flow;
 }
@@ -272,7 +272,7 @@ Result<std::vector<CodeFile>> codeOf(const Flow& flow) {
 
 Result<memristor::TileRun> timeTiles(const Flow& flow, const memristor::TileRunOptions& options,
                                      const TaskContext& task) {
-    return memristor::runTiles(*flow.levels.back().module, "main", {}, options, task);
+    return memristor::runTiles(*flow.levels.back().module, "main", flow.options.device, options, task);
 }
 
 std::vector<Array> sampleArguments(const Module& module, std::uint64_t seed) {

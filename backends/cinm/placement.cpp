@@ -55,7 +55,8 @@ std::string workOf(const Module& module, const Operation& op) {
 
 TileWork onTiles(const GemmShape& shape, Scalar element, const FlowOptions& options) {
     TileWork work;
-    work.choice = memristor::searchMapping(shape, options.size, options.tiles, options.goal, options.wish);
+    work.choice = memristor::searchMapping(shape, options.size, options.tiles, options.goal, options.wish,
+                                           options.device);
     TileMapping usual;
     usual.size = options.size;
     usual.tiles = options.tiles;
@@ -63,7 +64,8 @@ TileWork onTiles(const GemmShape& shape, Scalar element, const FlowOptions& opti
     const TileMapping& mapping = work.choice.mapping;
     work.writes = memristor::writesFormula(shape, mapping);
     work.wide = memristor::costOf(
-        memristor::countsOf(memristor::paddedShape(shape, mapping), mapping, bytesOf(element)));
+        memristor::countsOf(memristor::paddedShape(shape, mapping), mapping, bytesOf(element)),
+        options.device);
     return work;
 }
 

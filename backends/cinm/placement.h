@@ -25,6 +25,7 @@ struct FlowOptions {
     // Tiles.
     std::int64_t size = 64; ///< Cells in a row and in a column of a tile.
     int tiles = 4;
+    memristor::OccDevice device;
     memristor::TileWish wish; ///< What the search is not to choose.
     memristor::TileGoal goal = memristor::TileGoal::Time;
     ir::TileSchedule schedule = ir::TileSchedule::Asap;

@@ -47,6 +47,8 @@ public:
         m_made.ns = m_now;
         m_made.waitNs = m_now - m_made.mergeNs;
         m_made.cost = costOf(m_made.counts, m_device);
+        m_made.sharedPort = m_options.sharedPort;
+        takeTimes();
         for (TileTime& tile : m_made.tiles)
             tile.idleNs = m_now - tile.writeNs - tile.rowsNs - tile.resultsNs;
         if (m_options.drawLate)
@@ -164,7 +166,11 @@ private:
                 rowWords(m_module.type(op.firstResult), bytes == m_resultBytes.end() ? 4 : bytes->second);
             ++m_made.counts.products;
             ++time.products;
+            work(made.label).operations +=
+                2.0 * double(in.count()) * double(m_module.type(op.firstResult).extents()[1]);
         }
+        work(made.label).wordsWritten += inWords;
+        work(made.label).wordsRead += outWords;
         m_made.counts.wordsWritten += inWords;
         m_made.counts.wordsRead += outWords;
         made.inNs = m_device.writeWordNs * static_cast<double>(inWords);
@@ -197,6 +203,7 @@ private:
         const Type& type = m_module.type(op.firstResult);
         const double ns = m_device.hostWordNs * static_cast<double>(type.count());
         m_merges.push_back({m_now, ns, label(op)});
+        work(m_merges.back().label).sums += type.count();
         m_now += ns;
         m_made.mergeNs += ns;
         ++m_made.counts.merges;
@@ -208,8 +215,35 @@ private:
             known->second = static_cast<std::uint32_t>(m_made.timeline.labels.size());
             m_made.timeline.labels.push_back(describeOp(op));
             m_made.timeline.labelOps.push_back(-1);
+            m_opOfLabel.push_back(opNamed(m_made.timeline.labels.back(), known->second));
         }
         return known->second;
+    }
+
+    /// Writes, products and sums of one op have labels of their own, all of its name.
+    std::size_t opNamed(const std::string& name, std::uint32_t label) {
+        const auto [known, added] = m_opOfName.emplace(name, m_made.ops.size());
+        if (added)
+            m_made.ops.push_back({label});
+        return known->second;
+    }
+    TileOp& work(std::uint32_t label) { return m_made.ops[m_opOfLabel[label]]; }
+
+    /// How long anything worked on each op: calls of several tiles may overlap.
+    void takeTimes() {
+        std::vector<std::vector<std::pair<double, double>>> times(m_made.ops.size());
+        for (const Call& at : m_calls)
+            times[m_opOfLabel[at.label]].emplace_back(at.startNs, at.endNs());
+        for (const Merge& at : m_merges)
+            times[m_opOfLabel[at.label]].emplace_back(at.startNs, at.startNs + at.ns);
+        for (std::size_t op = 0; op < times.size(); ++op) {
+            std::ranges::sort(times[op]);
+            double until = 0;
+            for (const auto& [start, end] : times[op]) {
+                m_made.ops[op].ns += std::max(0.0, end - std::max(start, until));
+                until = std::max(until, end);
+            }
+        }
     }
 
     /// Backwards, each call as late as the next of its tile, the next of the port and who waits for it allow.
@@ -272,7 +306,9 @@ private:
     std::vector<std::vector<std::size_t>> m_callsOf; ///< Of each tile, positions in \ref m_calls.
     std::vector<std::size_t> m_lastWaited;           ///< Of each tile: calls the host has waited for.
     std::vector<Merge> m_merges;
-    std::vector<double> m_free; ///< When each tile is done.
+    std::map<std::string, std::size_t> m_opOfName;
+    std::vector<std::size_t> m_opOfLabel{0}; ///< Position in TileRun::ops; label 0 belongs to none.
+    std::vector<double> m_free;              ///< When each tile is done.
     double m_now = 0, m_portFree = 0;
     std::int64_t m_steps = 0;
 };

@@ -29,12 +29,23 @@ struct TileTime {
     std::int64_t writes = 0, products = 0;
 };
 
+/// What was done for one op of the program; numbers of more than 8 bits are digits, and edges are filled up.
+struct TileOp {
+    std::uint32_t label = 0; ///< In TileRun::timeline; the first that has its name.
+    double ns = 0;           ///< In which anything worked on it.
+    double operations = 0;   ///< Of the arrays, two a multiply-accumulate of 8 bits.
+    std::int64_t wordsWritten = 0, wordsRead = 0;
+    std::int64_t sums = 0; ///< That the host added.
+};
+
 struct TileRun {
     double ns = 0;
     double mergeNs = 0, waitNs = 0; ///< Of the host; add up to \ref ns.
     TileCounts counts;              ///< merges: all sums the host added, the first of each result too.
     TileCost cost;                  ///< Energy and wear of \ref counts; its time is that of a shared port.
+    bool sharedPort = true;         ///< As in the options.
     std::vector<TileTime> tiles;
+    std::vector<TileOp> ops; ///< In the order in which they were met first.
     Timeline timeline;
 };
 

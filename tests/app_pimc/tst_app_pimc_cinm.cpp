@@ -99,7 +99,9 @@ private slots:
     void tilesWorkInTime() {
         const auto run = pimc({"cinm", "mm", "--small", "--size", "8", "--time"});
         COMPARE_CODE(run, 0);
-        QVERIFY2(run.out.contains("In time: ") && run.out.contains("Results out"), run.out.constData());
+        QVERIFY2(run.out.contains("In time: ") && run.out.contains("Results out") &&
+                     run.out.contains("What limits it: the time is set by port: busy "),
+                 run.out.constData());
     }
 
     /// A LLaMA of 24 million parameters: every level gives the logits of the reference, and on the engine every op that DPUs can run

@@ -5,7 +5,7 @@
 #include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
 
 #include "backends/builtin.h"
-#include "backends/cinm/flow.h"
+#include "backends/cinm/tile_limits.h"
 #include "backends/upmem/host_run.h"
 #include "core/base/split_mix.h"
 #include "core/graph/import.h"
@@ -426,6 +426,101 @@ private slots:
             QVERIFY(run);
             QCOMPARE(run->cost.ns, flow->tilesNs);
             QVERIFY(run->ns >= flow->tilesNs);
+        }
+    }
+
+    /// Twice is a run of the accelerator that was changed by hand, lowered for it.
+    void whatHelpsTilesComesTrue() {
+        FlowOptions options;
+        options.size = 32;
+        options.tiles = 4;
+        const auto program = [] { return ir::build(*ir::findBenchmark("mm"), {100, 70, 90}); };
+        const Flow flow = lower(program(), options).value();
+        const memristor::TileRun run = timeTiles(flow).value();
+        const auto helps = whatHelps(flow, run);
+        QVERIFY2(helps, helps ? "" : helps.error().text().c_str());
+        QCOMPARE(helps->whatIf.rows.size(), std::size_t(5));
+        double last = 0;
+        int helping = 0;
+        for (const WhatIfRow& row : helps->whatIf.rows) {
+            FlowOptions changed = options; // figures of occ.h, halved; numbers doubled
+            if (row.resource == "words in")
+                changed.device.writeWordNs = 1250;
+            else if (row.resource == "words out")
+                changed.device.readWordNs = 500;
+            else if (row.resource == "sums of the host")
+                changed.device.hostWordNs = 0.5;
+            else if (row.resource == "tiles")
+                changed.tiles = 8;
+            else
+                changed.size = 64;
+            QVERIFY2(row.twiceNs && row.problem.empty(), row.problem.c_str());
+            QCOMPARE(*row.twiceNs, timeTiles(lower(program(), changed).value()).value().ns);
+            QCOMPARE(row.fastestNs.has_value(), row.way == SpeedUp::Way::Fast);
+            QVERIFY2(*row.twiceNs >= last && row.fastestNs.value_or(0) <= *row.twiceNs, row.resource.c_str());
+            last = *row.twiceNs;
+            helping += *row.twiceNs < 0.9 * run.ns;
+        }
+        QVERIFY(helping >= 1);
+        QCOMPARE(helps->whatIf.totalNs, run.ns);
+        QVERIFY(*helps->whatIf.boundNs > 0.5 * run.ns && *helps->whatIf.boundNs <= run.ns);
+        QCOMPARE(helps->whatIf.boundBy, std::string("port"));
+        memristor::TileRunOptions own;
+        own.sharedPort = false;
+        const memristor::TileRun apart = timeTiles(flow, own).value();
+        QCOMPARE(*helps->ownPortsNs, apart.ns);
+        QVERIFY(apart.ns < run.ns && !whatHelps(flow, apart, own)->ownPortsNs);
+
+        FlowOptions several = options;
+        several.target = "auto";
+        several.dpus = TargetCatalog::load().find("upmem-4").value();
+        const auto refused = whatHelps(lower(program(), several).value(), run);
+        QVERIFY(!refused && refused.error().hint == "ask with --target memristor");
+    }
+
+    /// The port is on the whole chain but where the host adds, and no op is above its roof.
+    void whatLimitsTiles() {
+        for (const bool shared : {true, false}) {
+            FlowOptions options;
+            options.size = 16;
+            const Flow flow = lower(ir::build(*ir::findBenchmark("mlp"), {20, 33, 17, 5}), options).value();
+            memristor::TileRunOptions how;
+            how.sharedPort = shared;
+            const memristor::TileRun run = timeTiles(flow, how).value();
+            const Limits limits = limitsOf(run);
+            QVERIFY(std::abs(double(limits.totalPs) / 1000 / run.ns - 1) < 1e-5);
+            std::int64_t onPath = 0;
+            double wordsNs = 0;
+            for (const ResourceUse& use : limits.resources)
+                onPath += use.pathPs;
+            QVERIFY(onPath <= limits.totalPs);
+            for (const memristor::TileTime& tile : run.tiles)
+                wordsNs += tile.writeNs + tile.rowsNs + tile.resultsNs;
+            const auto port = std::ranges::find(limits.resources, "port", &ResourceUse::name);
+            QCOMPARE(port != limits.resources.end(), shared);
+            if (shared) {
+                QCOMPARE(limits.resources.front().name, std::string("port"));
+                QVERIFY(std::abs(port->share - wordsNs / run.ns) < 1e-4);
+                QVERIFY(limits.sentence.starts_with("the time is set by port: busy "));
+            }
+
+            const Roofline roofline = rooflineOf(run, flow.options);
+            QCOMPARE(roofline.ceilings.size(), std::size_t(4));
+            QVERIFY(!roofline.ops.empty());
+            double in = 0, out = 0;
+            for (const OpUnderRoof& op : roofline.ops) {
+                QVERIFY2(roofline.shareOfRoof(op) > 0 && roofline.shareOfRoof(op) <= 1 + 1e-9,
+                         sentenceOf(roofline, op).c_str());
+                QVERIFY(op.operations > 0 && Roofline::speedOf(op) <= roofline.roofOf(op) * (1 + 1e-9));
+                in += op.amounts[0], out += op.amounts[1];
+            }
+            QCOMPARE(in, 4.0 * double(run.counts.wordsWritten));
+            QCOMPARE(out, 4.0 * double(run.counts.wordsRead));
+            // 4 B every 2.5 µs at one port; 4 numbers a word, each with 16 columns, two operations.
+            const double ports = shared ? 1 : double(run.tiles.size());
+            QCOMPARE(roofline.ceilings[0].perNs, ports * 4 / 2500);
+            QCOMPARE(roofline.ceilings[1].perNs, ports * 4 / 1000);
+            QCOMPARE(roofline.ceilings[2].perNs, ports * 2 * 4 * 16 / 2500);
         }
     }
 

@@ -144,6 +144,8 @@ private slots:
         f.panel.tileSize()->setValue(256);
         f.panel.timeChip()->click();
         QTRY_VERIFY_WITH_TIMEOUT(f.panel.time()->timeline(), 60000);
+        QVERIFY2(f.panel.timeLimits()->text().startsWith(QStringLiteral("The time is set by port: busy ")),
+                 qPrintable(f.panel.timeLimits()->text()));
         const Timeline& timeline = *f.panel.time()->timeline();
         QCOMPARE(timeline.tracks.size(), std::size_t{5});
         QVERIFY(timeline.spans.size() > 100);

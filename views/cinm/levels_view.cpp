@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cinm/levels_view.h"
 
+#include "backends/cinm/tile_limits.h"
 #include "core/base/number_text.h"
 #include "core/hardware/catalog.h"
 #include "core/ir/outline.h"
@@ -18,6 +19,7 @@
 
 #include <QBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QMenu>
 #include <QPointer>
 #include <QSpinBox>
@@ -90,7 +92,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
       m_panes(new QSplitter(Qt::Horizontal)), m_split(new QSplitter(Qt::Vertical)),
       m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_timeChip(new QToolButton),
       m_code(new LineText), m_loops(new LineText), m_source(new LineText), m_time(new TimelineCanvas),
-      m_table(new TableView),
+      m_timePane(new QWidget), m_timeLimits(new QLabel), m_table(new TableView),
       m_figures(new FiguresModel(
           {{tr("Op"), QStringLiteral("op"), false, {}},
            {tr("Work"), QStringLiteral("work"), false, tr("[m][k] times [k][n], or the elements")},
@@ -116,7 +118,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     buildBar();
     m_panes->setChildrenCollapsible(false);
     m_panes->addWidget(m_code); // levels come in front of it
-    m_panes->addWidget(m_time);
+    m_panes->addWidget(m_timePane);
     m_strip->addWidget(m_codeChip);
     m_strip->addWidget(m_timeChip);
     m_table->setModel(m_figures);
@@ -137,9 +139,18 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_timeChip->setToolTip(
         tr("Show or hide what each tile does when: writes, rows in, results out, merges of the host"));
     m_time->setAccessibleName(tr("Tiles in time"));
-    m_time->hide();
+    m_timeLimits->setWordWrap(true);
+    m_timeLimits->setContentsMargins(8, 2, 8, 2);
+    m_timeLimits->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_timeLimits->setAccessibleName(tr("What limits the tiles"));
+    auto* column = new QVBoxLayout(m_timePane);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_timeLimits);
+    column->addWidget(m_time, 1);
+    m_timePane->hide();
     connect(m_timeChip, &QToolButton::toggled, this, [this](bool shown) {
-        m_time->setVisible(shown);
+        m_timePane->setVisible(shown);
         showTime();
     });
     connect(m_time, &TimelineCanvas::opClicked, this, [this](int op) {
@@ -402,7 +413,7 @@ void LevelsView::showFlow(std::shared_ptr<Outcome> outcome) {
     m_codeChip->setVisible(m_flow != nullptr);
     const bool hasTime = m_flow && m_flow->levels.back().name == "memristor";
     m_timeChip->setVisible(hasTime);
-    m_time->setVisible(hasTime && m_timeChip->isChecked());
+    m_timePane->setVisible(hasTime && m_timeChip->isChecked());
     showProblem(*outcome);
     showLevels(*outcome);
     showOps();
@@ -505,6 +516,7 @@ void LevelsView::showCode() {
 void LevelsView::showTime() {
     if (!m_flow || !m_timeChip->isChecked() || m_flow->levels.back().name != "memristor") {
         m_time->setTimeline(nullptr);
+        m_timeLimits->clear();
         return;
     }
     m_workspace.tasks()->start(
@@ -513,6 +525,8 @@ void LevelsView::showTime() {
             auto run = cinm::timeTiles(*flow, {}, task);
             std::shared_ptr<Timeline> timeline;
             std::shared_ptr<TimelineLevels> levels;
+            QString limits = run ? text(cinm::limitsOf(*run).sentence) : text(run.error().text());
+            limits[0] = limits[0].toUpper();
             if (run) {
                 timeline = std::make_shared<Timeline>(std::move(run->timeline));
                 for (std::size_t label = 0; label < timeline->labels.size(); ++label)
@@ -520,12 +534,11 @@ void LevelsView::showTime() {
                         timeline->labelOps[label] = int(op.index());
                 levels = std::make_shared<TimelineLevels>(*timeline);
             }
-            const QString problem = run ? QString() : text(run.error().text());
-            return [this, flow, timeline, levels, problem] {
+            return [this, flow, timeline, levels, limits] {
                 if (flow != m_flow)
                     return;
                 m_time->setTimeline(timeline, levels);
-                m_time->setToolTip(problem);
+                m_timeLimits->setText(limits + QLatin1Char('.'));
             };
         });
 }

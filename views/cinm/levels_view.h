@@ -39,9 +39,10 @@ public:
     QToolButton* codeChip() const { return m_codeChip; }
     LineText* code() const { return m_code; }
     QToolButton* timeChip() const { return m_timeChip; }
-    TimelineCanvas* time() const { return m_time; } ///< Of the tiles.
-    LineText* loops() const { return m_loops; }     ///< Of the selected op.
-    LineText* source() const { return m_source; }   ///< A program that cannot be read.
+    TimelineCanvas* time() const { return m_time; }     ///< Of the tiles.
+    QLabel* timeLimits() const { return m_timeLimits; } ///< What limits them, in one sentence.
+    LineText* loops() const { return m_loops; }         ///< Of the selected op.
+    LineText* source() const { return m_source; }       ///< A program that cannot be read.
     ProgramBox* program() const { return m_program; }
     ChoiceBox* machines() const { return m_machines; }
     ChoiceBox* elements() const { return m_elements; }
@@ -89,6 +90,8 @@ private:
     QToolButton *m_codeChip, *m_timeChip;
     LineText *m_code, *m_loops, *m_source;
     TimelineCanvas* m_time;
+    QWidget* m_timePane; ///< With \ref m_timeLimits above it.
+    QLabel* m_timeLimits;
     std::vector<QToolButton*> m_chips;
     std::vector<LevelText*> m_texts;
     TableView* m_table;

@@ -3,8 +3,10 @@
 /// A program down the levels of CINM: its text at any of them, what the products cost, the same numbers everywhere.
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/cinm/verbs.h"
+#include "app/pimc/verbs/limits_output.h"
 #include "app/pimc/verbs/model_options.h"
 #include "backends/cinm/flow.h"
+#include "backends/cinm/tile_limits.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/execute/sample_weights.h"
@@ -29,7 +31,8 @@ struct CinmArguments {
                       spread = "search", order = "search", rows = "search", trace;
     int unroll = 0;
     std::vector<std::string> pins, also;
-    bool run = false, small = false, plain = false, time = false, loops = false;
+    bool run = false, small = false, plain = false, time = false, loops = false, whatIf = false,
+         roofline = false, ownPorts = false;
     std::uint64_t seed = 1;
 };
 
@@ -218,6 +221,125 @@ std::string tileTimeText(const memristor::TileRun& run) {
                        timeText(run.mergeNs), timeText(run.waitNs), table.text());
 }
 
+/// What `pimc limits` says of a plan, of the driver calls.
+struct TilesInTime {
+    memristor::TileRun run;
+    Limits limits;
+    std::optional<Roofline> roofline;
+    std::optional<cinm::TilesHelp> help;
+};
+
+Result<TilesInTime> runInTime(const cinm::Flow& flow, const CinmArguments& options, const TaskContext& task) {
+    memristor::TileRunOptions how;
+    how.sharedPort = !options.ownPorts;
+    TilesInTime made;
+    PIM_TRY(made.run, cinm::timeTiles(flow, how, task));
+    const bool isIdle = made.run.timeline.spans.empty();
+    if (isIdle && (options.whatIf || options.roofline || !options.trace.empty()))
+        return fail(ErrorCode::Usage, "nothing runs on memristor tiles, so there is nothing in time",
+                    options.whatIf     ? "--what-if"
+                    : options.roofline ? "--roofline"
+                                       : "--trace",
+                    "choose --target memristor");
+    made.limits = cinm::limitsOf(made.run);
+    if (options.roofline)
+        made.roofline = cinm::rooflineOf(made.run, flow.options);
+    if (options.whatIf) {
+        PIM_TRY(made.help, cinm::whatHelps(flow, made.run, how, task));
+    }
+    return made;
+}
+
+std::string tileLimitsText(const TilesInTime& made) {
+    constexpr int kLines = 10;
+    const memristor::TileRun& run = made.run;
+    std::string sentence = made.limits.sentence;
+    std::string text = fmt::format("\nWhat limits it: {}.\n", sentence);
+    if (run.timeline.runNs > 0)
+        text += fmt::format("Of the run, {:.0f} ns long, the first {} are looked at.\n", run.timeline.runNs,
+                            timeText(double(made.limits.totalPs) / kPsInNs));
+    text += tablesText(made.limits, kLines);
+    if (made.roofline)
+        text += rooflineText(*made.roofline, kLines, [&](OpId id) { return run.timeline.labels[id.index()]; },
+                             {});
+    if (!made.help)
+        return text;
+    text += whatIfText(made.help->whatIf, "Each was lowered again with that option alone and run in time. "
+                                          "Loops are searched anew by what numbers of 8 bits take: "
+                                          "with wider ones another choice can take longer.");
+    if (made.help->ownPortsNs)
+        text += fmt::format("With a port for each tile (--own-ports): {}, {:+.1f} %.\n",
+                            timeText(*made.help->ownPortsNs),
+                            100 * (*made.help->ownPortsNs / made.help->whatIf.totalNs - 1));
+    return text;
+}
+
+nlohmann::json numberOrNull(const std::optional<double>& number) {
+    return number ? nlohmann::json(*number) : nlohmann::json();
+}
+
+nlohmann::json tileHelpJson(const cinm::TilesHelp& help) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const WhatIfRow& row : help.whatIf.rows)
+        rows.push_back({{"resource", row.resource},
+                        {"twiceAs", name(row.way)},
+                        {"option", row.changes.front().value.pointer},
+                        {"now", row.changes.front().now},
+                        {"twice", row.changes.front().twice},
+                        {"twiceNs", numberOrNull(row.twiceNs)},
+                        {"fastestFactor", row.fastestFactor},
+                        {"fastestNs", numberOrNull(row.fastestNs)},
+                        {"problem", row.problem}});
+    return {{"boundNs", numberOrNull(help.whatIf.boundNs)},
+            {"boundBy", help.whatIf.boundBy},
+            {"ownPortsNs", numberOrNull(help.ownPortsNs)},
+            {"rows", rows}};
+}
+
+nlohmann::json tileRooflineJson(const Roofline& roofline, const std::vector<std::string>& names) {
+    nlohmann::json ceilings = nlohmann::json::array(), ops = nlohmann::json::array();
+    for (const Ceiling& ceiling : roofline.ceilings)
+        ceilings.push_back({{"name", ceiling.name},
+                            {"kind", ceiling.isMemory ? "memory" : "arithmetic"},
+                            {"perNs", ceiling.perNs},
+                            {"because", ceiling.because}});
+    for (const OpUnderRoof& op : roofline.ops) {
+        nlohmann::json amounts = nlohmann::json::object();
+        for (std::size_t c = 0; c < roofline.ceilings.size(); ++c)
+            amounts[roofline.ceilings[c].name] = op.amounts[c];
+        ops.push_back({{"name", names[op.op.index()]},
+                       {"ns", op.ns},
+                       {"operations", op.operations},
+                       {"amounts", amounts},
+                       {"roofPerNs", roofline.roofOf(op)},
+                       {"shareOfRoof", roofline.shareOfRoof(op)},
+                       {"sentence", sentenceOf(roofline, op)}});
+    }
+    return {{"ceilings", ceilings}, {"ops", ops}};
+}
+
+nlohmann::json tileTimeJson(const TilesInTime& made) {
+    nlohmann::json resources = nlohmann::json::array();
+    for (const ResourceUse& use : made.limits.resources)
+        resources.push_back({{"name", use.name},
+                             {"units", use.tracks},
+                             {"share", use.share},
+                             {"busiest", use.busiest},
+                             {"busiestShare", use.busiestShare},
+                             {"chainNs", double(use.pathPs) / kPsInNs}});
+    nlohmann::json json{{"ns", made.run.ns},
+                        {"mergeNs", made.run.mergeNs},
+                        {"waitNs", made.run.waitNs},
+                        {"chainNs", double(made.limits.totalPs) / kPsInNs},
+                        {"sentence", made.limits.sentence},
+                        {"resources", resources}};
+    if (made.roofline)
+        json["roofline"] = tileRooflineJson(*made.roofline, made.run.timeline.labels);
+    if (made.help)
+        json["whatIf"] = tileHelpJson(*made.help);
+    return json;
+}
+
 nlohmann::json costJson(const memristor::TileCost& cost) {
     nlohmann::json json{{"ns", cost.ns}, {"pj", cost.pj}};
     json["lifetimeYears"] = cost.lifetimeYears ? nlohmann::json(*cost.lifetimeYears) : nlohmann::json();
@@ -366,25 +488,27 @@ Result<void> run(Session& session, CinmArguments options) {
         PIM_TRY(runs,
                 cinm::runLevels(flow, start.arguments, start.interpreter, start.expected, session.task()));
     }
-    std::optional<memristor::TileRun> inTime;
+    std::optional<TilesInTime> inTime;
+    options.time = options.time || options.whatIf || options.roofline;
     if (options.time || !options.trace.empty()) {
-        PIM_TRY(inTime, cinm::timeTiles(flow, {}, session.task()));
+        PIM_TRY(inTime, runInTime(flow, options, session.task()));
     }
-    if (!options.trace.empty() && inTime->timeline.spans.empty())
-        return fail(ErrorCode::Usage, "nothing runs on memristor tiles, so there is no timeline", "--trace",
-                    "choose --target memristor");
     if (!options.trace.empty())
-        PIM_CHECK(
-            writeChromeTrace(inTime->timeline, options.model.model + " on memristor tiles", options.trace));
+        PIM_CHECK(writeChromeTrace(inTime->run.timeline, options.model.model + " on memristor tiles",
+                                   options.trace));
     if (session.json) {
-        PIM_CHECK(session.print(jsonDocument(flowJson(flow, runs))));
+        nlohmann::json json = flowJson(flow, runs);
+        if (options.time)
+            json["time"] = tileTimeJson(*inTime);
+        PIM_CHECK(session.print(jsonDocument(json)));
         return verdict(runs);
     }
     std::string text = levelsText(flow) + opsText(flow) + totalsText(flow);
     if (options.loops)
         text += loopsText(flow);
     if (options.time)
-        text += tileTimeText(*inTime);
+        text += tileTimeText(inTime->run) +
+                (inTime->run.timeline.spans.empty() ? std::string() : tileLimitsText(*inTime));
     for (const cinm::LevelRun& level : runs.levels)
         text += runText(level, runs, start);
     PIM_CHECK(session.print(text + (runs.levels.empty() ? "" : "\n")));
@@ -425,7 +549,24 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
         ->check(CLI::IsMember({"asap", "alap"}))
         ->capture_default_str();
     verb.add_flag("--loops", options->loops, "Show the loops every op became, with their turns");
-    verb.add_flag("--time", options->time, "Tiles: run the driver calls in time, tile by tile");
+    verb.add_flag("--time", options->time,
+                  "Tiles: run the driver calls in time, tile by tile, and say what limits them");
+    verb.add_flag("--what-if", options->whatIf,
+                  "Tiles: the same with words and sums twice as fast, more and larger tiles, sorted by what "
+                  "helps most");
+    verb.add_flag("--roofline", options->roofline,
+                  "Tiles: what words, arrays and host can do at most, and every op under it");
+    const auto ns = [&](const char* option, double& value, const char* what) {
+        verb.add_option(option, value, what)
+            ->type_name("NS")
+            ->check(CLI::Range(1e-6, 1e9))
+            ->capture_default_str();
+    };
+    ns("--write-word", options->flow.device.writeWordNs, "Tiles: time of a 32-bit word into a tile");
+    ns("--read-word", options->flow.device.readWordNs, "Tiles: time of a 32-bit word out of a tile");
+    ns("--host-sum", options->flow.device.hostWordNs, "Tiles: time of a sum that the host adds");
+    verb.add_flag("--own-ports", options->ownPorts,
+                  "Tiles: run in time with a port for each tile, instead of one that all share");
     verb.add_option("--trace", options->trace,
                     "Tiles: write what each does when, for ui.perfetto.dev or chrome://tracing")
         ->type_name("FILE.json");
@@ -461,6 +602,7 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
         "  pimc cinm mlp --target auto --small --run\n"
         "  pimc cinm mm --small --emit c > mm.c\n"
         "  pimc cinm conv --small --run\n"
+        "  pimc cinm mm --small --what-if --roofline\n"
         "  pimc cinm sample:resnet50 --elements i8");
     return [options](Session& session) { return run(session, *options); };
 }
