@@ -107,7 +107,16 @@ std::span<const CodePassInfo> AimBackend::codePasses() const {
 
 Diagnostics AimBackend::checkTarget(const Target& target) const {
     static constexpr std::array kNeeded{"timing.nRCDMAC", "timing.nRTP", "timing.nRP", "timing.nCCDAB"};
-    return dram::checkTarget(target, kNeeded);
+    Diagnostics problems = dram::checkTarget(target, kNeeded);
+    const Level* const core = target.level("core");
+    if (const int banks = shapeOf(target).banks; core && core->count > banks)
+        problems.push_back(
+            {Severity::Error, "/levels/core/count",
+             fmt::format("is {} cores at a bank each, a channel has organisation.bankGroups times "
+                         "organisation.banks = {} banks",
+                         core->count, banks),
+             "ranks are not used"});
+    return problems;
 }
 
 Result<void> AimBackend::supports(const Kernel& kernel, const Target& target) const {

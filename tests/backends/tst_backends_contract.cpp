@@ -105,6 +105,18 @@ private slots:
         QVERIFY2(QString::fromStdString(said).contains(message), said.c_str());
     }
 
+    /// Ranks would be banks enough for a target file, but no channel of AiM has any.
+    void haveABankForEveryCore() {
+        Target broken = *targetOf("aim");
+        broken.levels.back().count *= 2;
+        broken.parameters.at("organisation.ranks").value *= 2;
+        const auto problems = builtinBackends().find("aim").value()->checkTarget(broken);
+        QCOMPARE(problems.size(), std::size_t(1));
+        QVERIFY2(problems.front().message.find("is 32 cores at a bank each") == 0 &&
+                     problems.front().message.ends_with("= 16 banks"),
+                 problems.front().message.c_str());
+    }
+
     void priceEveryDraftOfEveryKernelTheySupport_data() { eachTarget(); }
     void priceEveryDraftOfEveryKernelTheySupport() {
         QFETCH(QString, target);
