@@ -21,6 +21,25 @@ nlohmann::json sharesJson(const std::vector<PathShare>& shares) {
     return json;
 }
 
+nlohmann::json chainJson(const Limits& limits) {
+    nlohmann::json resources = nlohmann::json::array();
+    for (const ResourceUse& use : limits.resources)
+        resources.push_back({{"name", use.name},
+                             {"units", use.tracks},
+                             {"share", use.share},
+                             {"busiest", use.busiest},
+                             {"busiest_share", use.busiestShare},
+                             {"chain_ns", double(use.pathPs) / kPsPerNs}});
+    return {{"from_ns", double(limits.fromPs) / kPsPerNs},
+            {"chain_ns", double(limits.totalPs) / kPsPerNs},
+            {"pieces", limits.path.size()},
+            {"sentence", limits.sentence},
+            {"resources", resources},
+            {"by_work", sharesJson(limits.byLabel)},
+            {"by_unit", sharesJson(limits.byTrack)},
+            {"by_cause", sharesJson(limits.byCause)}};
+}
+
 nlohmann::json whatIfJson(const WhatIf& whatIf) {
     const auto orNull = [](const std::optional<double>& ns) { return ns ? nlohmann::json(*ns) : nullptr; };
     nlohmann::json rows = nlohmann::json::array();
@@ -131,27 +150,15 @@ std::vector<const OpUnderRoof*> byTime(const Roofline& roofline) {
     return ops;
 }
 
+std::string limitsJson(const Limits& limits) {
+    return chainJson(limits).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string limitsJson(const Plan& plan, const Simulation& simulation, const RunLimits& run, OpId only) {
-    const Limits& limits = run.limits;
-    nlohmann::json resources = nlohmann::json::array();
-    for (const ResourceUse& use : limits.resources)
-        resources.push_back({{"name", use.name},
-                             {"units", use.tracks},
-                             {"share", use.share},
-                             {"busiest", use.busiest},
-                             {"busiest_share", use.busiestShare},
-                             {"chain_ns", double(use.pathPs) / kPsPerNs}});
-    nlohmann::json document{{"total_ns", simulation.totalNs},
-                            {"predicted_ns", simulation.predictedNs ? nlohmann::json(*simulation.predictedNs)
-                                                                    : nlohmann::json(nullptr)},
-                            {"from_ns", double(limits.fromPs) / kPsPerNs},
-                            {"chain_ns", double(limits.totalPs) / kPsPerNs},
-                            {"pieces", limits.path.size()},
-                            {"sentence", limits.sentence},
-                            {"resources", resources},
-                            {"by_work", sharesJson(limits.byLabel)},
-                            {"by_unit", sharesJson(limits.byTrack)},
-                            {"by_cause", sharesJson(limits.byCause)}};
+    nlohmann::json document = chainJson(run.limits);
+    document["total_ns"] = simulation.totalNs;
+    document["predicted_ns"] =
+        simulation.predictedNs ? nlohmann::json(*simulation.predictedNs) : nlohmann::json(nullptr);
     if (run.help)
         document["what_if"] = whatIfJson(*run.help);
     if (run.roofline) {

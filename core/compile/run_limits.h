@@ -34,6 +34,8 @@ Result<RunLimits> limitsOfRun(const BackendList& backends, const PlanRequest& re
 /// The ops under their roofs, those that take most time first.
 std::vector<const OpUnderRoof*> byTime(const Roofline& roofline);
 
+/// Resources and the chain of work, in nanoseconds.
+std::string limitsJson(const Limits& limits);
 /// Times in nanoseconds. \param only of the roofline's ops; invalid: all.
 std::string limitsJson(const Plan& plan, const Simulation& simulation, const RunLimits& run, OpId only = {});
 

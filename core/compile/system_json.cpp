@@ -2,6 +2,7 @@
 #include "core/compile/system_json.h"
 
 #include "core/compile/compiler.h"
+#include "core/compile/run_limits.h"
 #include "core/compile/system_problem.h"
 
 #include <nlohmann/json.hpp>
@@ -70,6 +71,8 @@ std::string systemJson(const SystemPlan& plan, const std::optional<SystemSimulat
             one["problem"] = other.problem;
         json["alternatives"].push_back(std::move(one));
     }
+    json["limits"] = nlohmann::json::parse(
+        limitsJson(systemLimits(simulation ? simulation->timeline : systemTimeline(plan, plan.spans))));
     json["schedule"] = systemSpansJson(plan);
     json["plan"] = nlohmann::json::parse(planJson(*plan.plan));
     json["numbers"] = nlohmann::json::parse(numbers);

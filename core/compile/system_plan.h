@@ -17,6 +17,7 @@
 #include "core/compile/system_problem.h"
 #include "core/plan/backend.h"
 #include "core/plan/simulation.h"
+#include "core/timeline/limits.h"
 
 namespace pim {
 
@@ -94,5 +95,7 @@ std::string nameIn(const System& system, int deviceOrLink);
 
 /// The schedule as a picture; \p problem with the times to show.
 Timeline systemTimeline(const SystemPlan& plan, const std::vector<AssignmentSpan>& spans);
+/// What limits such a timeline: each machine and each link is a resource of its own.
+Limits systemLimits(Timeline timeline);
 
 } // namespace pim

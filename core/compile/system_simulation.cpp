@@ -72,6 +72,12 @@ Timeline systemTimeline(const SystemPlan& plan, const std::vector<AssignmentSpan
     return timeline;
 }
 
+Limits systemLimits(Timeline timeline) {
+    for (TimelineTrack& track : timeline.tracks)
+        track.group = track.name;
+    return limitsOf(timeline);
+}
+
 Result<SystemSimulation> simulateSystem(const BackendList& backends, const SystemPlan& plan,
                                         const TaskContext& task) {
     SystemSimulation made;

@@ -422,6 +422,13 @@ private slots:
         QVERIFY2(text.out.contains("from the network in float32"), text.out.constData());
         const auto plain = pimc(common + QStringList{"--json"});
         QVERIFY(plain.json()["numbers"].isNull());
+        // What limits it: shares of resources and pieces of the chain are of the same run.
+        const QJsonValue limits = plain.json()["limits"];
+        QVERIFY(std::abs(limits["chain_ns"].toDouble() / plain.json()["predicted_ns"].toDouble() - 1) < 1e-3);
+        const auto said = pimc(common + QStringList{"--limits"});
+        COMPARE_CODE(said, 0);
+        QVERIFY2(said.out.contains("What limits it, as predicted: " + limits["sentence"].toString().toUtf8()),
+                 said.out.constData());
     }
     /// The decisions that the window keeps and exports.
     void systemWithDecisions() {

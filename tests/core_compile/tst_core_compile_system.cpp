@@ -138,6 +138,25 @@ private slots:
             QVERIFY(std::abs(run->timeline.endNs - run->ns) <
                     1e-6 * run->ns); // durations of spans are floats
             QCOMPARE(run->timeline.tracks.size(), plan.busyNs.size() + plan.linkBusyNs.size());
+
+            // What limits it: every machine and link by itself, the chain as long as the run.
+            const Timeline predicted = systemTimeline(plan, plan.spans);
+            const Limits limits = systemLimits(predicted);
+            QCOMPARE(limits.resources.size(), predicted.tracks.size());
+            double onPath = 0;
+            for (std::size_t track = 0; track < predicted.tracks.size(); ++track) {
+                const auto use =
+                    std::ranges::find(limits.resources, predicted.tracks[track].name, &ResourceUse::name);
+                QVERIFY(use != limits.resources.end() && use->tracks == 1);
+                const double busyNs = track < plan.busyNs.size()
+                                          ? plan.busyNs[track]
+                                          : plan.linkBusyNs[track - plan.busyNs.size()];
+                QVERIFY2(std::abs(use->share - busyNs / plan.assignment.ns) < 1e-4, use->name.c_str());
+                onPath += double(use->pathPs) / 1000;
+            }
+            for (const PathShare& share : limits.byLabel)
+                onPath += share.name == "waiting" ? double(share.ps) / 1000 : 0;
+            QVERIFY(std::abs(onPath / plan.assignment.ns - 1) < 1e-4);
         }
     }
 

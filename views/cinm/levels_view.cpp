@@ -143,11 +143,11 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_timeLimits->setContentsMargins(8, 2, 8, 2);
     m_timeLimits->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_timeLimits->setAccessibleName(tr("What limits the tiles"));
-    auto* column = new QVBoxLayout(m_timePane);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_timeLimits);
-    column->addWidget(m_time, 1);
+    auto* inTime = new QVBoxLayout(m_timePane);
+    inTime->setContentsMargins(0, 0, 0, 0);
+    inTime->setSpacing(0);
+    inTime->addWidget(m_timeLimits);
+    inTime->addWidget(m_time, 1);
     m_timePane->hide();
     connect(m_timeChip, &QToolButton::toggled, this, [this](bool shown) {
         m_timePane->setVisible(shown);

@@ -2,6 +2,7 @@
 /// \file
 /// A network on several machines at once: who runs what, when, and against what else.
 #include "app/pimc/json_document.h"
+#include "app/pimc/verbs/limits_output.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "backends/host/roofline_host.h"
@@ -28,7 +29,7 @@ struct SystemArguments {
     std::vector<std::string> placed; ///< "OP=DEVICE"
     std::string overrides, trace;
     bool predicts = false, thorough = false, listsOps = false, lists = false, checks = false;
-    bool keepsWhole = false;
+    bool keepsWhole = false, showsLimits = false;
     std::uint64_t seed = 1;
     std::int64_t states = AssignmentSearch{}.statesAtMost;
     double gapPercent = AssignmentSearch{}.gapAtMost * 100;
@@ -165,6 +166,13 @@ std::string systemText(const SystemPlan& plan, const std::optional<SystemSimulat
     return text;
 }
 
+std::string limitsText(const SystemPlan& plan, const std::optional<SystemSimulation>& simulation) {
+    constexpr int kLines = 10;
+    const Limits limits = systemLimits(simulation ? simulation->timeline : systemTimeline(plan, plan.spans));
+    return fmt::format("\nWhat limits it, {}: {}.\n{}", simulation ? "as simulated" : "as predicted",
+                       limits.sentence, tablesText(limits, kLines));
+}
+
 /// Those of a file that are about this system; ops that the model does not have are said.
 Result<void> readDecisions(SystemSetup& setup, Session& session, const SystemArguments& options) {
     if (options.overrides.empty())
@@ -242,6 +250,7 @@ Result<void> run(Session& session, const SystemArguments& options) {
         PIM_CHECK(session.print(systemJson(plan, simulation, numbers ? numbers->json : "null")));
     } else {
         PIM_CHECK(session.print(systemText(plan, simulation, options.listsOps, setup.gapAtMost) +
+                                (options.showsLimits ? limitsText(plan, simulation) : "") +
                                 (numbers ? "\n" + numbers->text : "")));
     }
     if (numbers && numbers->problem)
@@ -278,6 +287,10 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_flag("--whole", options->keepsWhole, "No operator in pieces on several devices");
     verb.add_flag("--ops", options->listsOps, "List every op with its device and why");
+    verb.add_flag(
+        "--limits", options->showsLimits,
+        "Say what limits the request: machines and links by their own capacity, and the longest chain "
+        "of work");
     verb.add_flag("--predict", options->predicts, "Do not simulate");
     verb.add_option("--trace", options->trace,
                     "Write what every machine and link does when, for ui.perfetto.dev or chrome://tracing")
@@ -293,7 +306,7 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
     verb.footer("Examples:\n"
                 "  pimc system --list\n"
                 "  pimc system sample:resnet50 --system gpu-hbm-crossbar\n"
-                "  pimc system sample:bert-base --system cinm-server --ops\n"
+                "  pimc system sample:bert-base --system cinm-server --ops --limits\n"
                 "  pimc system sample:tiny-gpt --system gpu-hbm-crossbar --check\n"
                 "  pimc system sample:resnet50 --system my-board.json --place layer1.0=host --json");
     return [options](Session& session) { return run(session, *options); };
