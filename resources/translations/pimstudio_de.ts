@@ -15451,7 +15451,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>Jede Ressource schneller oder mehr, was am meisten hilft zuoberst</translation>
     </message>
     <message>
-        <source>Plans and simulates again with one resource at a time faster, or more of it.</source>
+        <source>Plans and simulates again, with one resource at a time faster or more of it.</source>
         <translation>Plant und simuliert mit je einer schnelleren Ressource oder mehr davon.</translation>
     </message>
     <message>

@@ -108,11 +108,12 @@ void WhatHelps::planChanged() {
     if (isAsking())
         ask(); // stops
     m_figures->setRows({});
+    m_table->fitColumns(260); // to the heads
     m_answer = {};
     m_ask->setText(tr("What Would &Help?"));
     m_ask->setEnabled(m_workspace.simulations()->limits() != nullptr);
     m_use->setEnabled(false);
-    m_message->setText(tr("Plans and simulates again with one resource at a time faster, or more of it."));
+    m_message->setText(tr("Plans and simulates again, with one resource at a time faster or more of it."));
 }
 
 void WhatHelps::ask() {
