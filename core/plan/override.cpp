@@ -111,6 +111,18 @@ private:
     Overrides m_result;
 };
 
+/// From the document itself down: what is made on the way is then a member of an object, where "/a/4000000000/b" made at once would
+/// be an array of that many elements.
+std::vector<Json::json_pointer> parentsOf(Json::json_pointer pointer) {
+    std::vector<Json::json_pointer> parents;
+    while (!pointer.empty()) {
+        pointer.pop_back();
+        parents.push_back(pointer);
+    }
+    std::ranges::reverse(parents);
+    return parents;
+}
+
 /// Applies RFC 6902 step by step, so that a failure names the step. More lenient than the standard in one point: "add"
 /// makes the objects on the way to its target, because nobody wants to add "/ops/Conv_1" first.
 Result<Json> applyPatch(Json document, const Json& patch, std::string_view where) {
@@ -128,20 +140,18 @@ Result<Json> applyPatch(Json document, const Json& patch, std::string_view where
             return wrong(fmt::format("unknown operation \"{}\"; allowed: add, replace, remove", operation));
         if (operation != "remove" && !step.contains("value"))
             return wrong(fmt::format("\"{}\" needs a \"value\"", operation));
+        if (const auto depth = std::ranges::count(path, '/'); depth > kMaxDepth)
+            return wrong(fmt::format("the path has {} parts, may have at most {}: /ops/OP/FIELD/REST", depth,
+                                     kMaxDepth));
         try {
             const Json::json_pointer pointer(path);
             if (operation == "add")
-                for (auto parent = pointer; !parent.empty();) {
-                    parent.pop_back();
-                    if (!document.contains(parent)) {
-                        Json missing = Json::object();
-                        document[parent] = missing;
-                    } else if (!document[parent].is_object()) {
+                for (const Json::json_pointer& parent : parentsOf(pointer)) {
+                    if (!document.contains(parent))
+                        document[parent] = Json::object();
+                    else if (!document[parent].is_object())
                         return wrong(fmt::format("\"{}\" is no object, so nothing can be added under it",
                                                  parent.to_string()));
-                    } else if (parent.empty()) {
-                        break;
-                    }
                 }
             document = document.patch(Json::array({step}));
         } catch (const Json::exception&) {

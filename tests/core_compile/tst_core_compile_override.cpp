@@ -81,6 +81,12 @@ private slots:
         QCOMPARE(*overrides.find("Conv_1", "residency/W"), std::string("streamed"));
     }
 
+    void aNumberOnTheWayIsANameToo() {
+        const auto overrides =
+            read(R"([{"op": "add", "path": "/ops/Conv_1/7777777777/W", "value": "streamed"}])");
+        QVERIFY(overrides.find("Conv_1", "7777777777/W"));
+    }
+
     void namesWhatIsWrong_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("where");
@@ -104,6 +110,9 @@ private slots:
                                            << "overrides: /0";
         QTest::newRow("no pointer") << R"([{"op": "add", "path": "ops", "value": {}}])"
                                     << "overrides: /0";
+        QTest::newRow("path of nine parts")
+            << R"([{"op": "add", "path": "/ops/a/b/c/d/e/f/g/h", "value": "1"}])"
+            << "overrides: /0";
         QTest::newRow("below a text")
             << R"([{"op": "add", "path": "/ops/a/x", "value": "1"}, {"op": "add", "path": "/ops/a/x/y", "value": "1"}])"
             << "overrides: /1";
