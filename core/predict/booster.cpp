@@ -31,8 +31,8 @@ class TrainingMatrix {
 public:
     static Result<TrainingMatrix> of(const TrainingRows& rows) {
         TrainingMatrix matrix;
-        PIM_CHECK(checked(XGDMatrixCreateFromMat(rows.features.data(), rows.count(), rows.width,
-                                                 std::nanf(""), &matrix.m_handle),
+        PIM_CHECK(checked(XGDMatrixCreateFromMat_omp(rows.features.data(), rows.count(), rows.width,
+                                                     std::nanf(""), &matrix.m_handle, 1),
                           ErrorCode::Internal, "taking the samples"));
         PIM_CHECK(checked(XGDMatrixSetFloatInfo(matrix.m_handle, "label", rows.labels.data(), rows.count()),
                           ErrorCode::Internal, "taking the labels"));
@@ -166,6 +166,9 @@ Result<Booster> Booster::train(const TrainingRows& rows, const BoosterOptions& o
 Result<Booster> Booster::fromBytes(std::string_view bytes) {
     auto handle = std::make_shared<Handle>();
     PIM_CHECK(checked(XGBoosterCreate(nullptr, 0, &handle->booster), ErrorCode::Internal, "making a model"));
+    // Before reading too: threads that help are not worth starting, and spin for a while when they have nothing to do.
+    PIM_CHECK(checked(XGBoosterSetParam(handle->booster, "nthread", "1"), ErrorCode::Internal,
+                      "setting an option"));
     PIM_CHECK(checked(XGBoosterLoadModelFromBuffer(handle->booster, bytes.data(), bytes.size()),
                       ErrorCode::InvalidFile, "reading the trees"));
     PIM_CHECK(checked(XGBoosterSetParam(handle->booster, "nthread", "1"), ErrorCode::Internal,

@@ -59,8 +59,10 @@ constexpr std::array kFamilies{
 
 constexpr std::int64_t kLargestSize = 1 << 20; ///< Rows or columns that somebody asks for.
 
+constexpr int kApart = 200; ///< So many sizes of series 0 are in no other.
+
 /// Low-discrepancy points in the unit square (additive recurrence of the plastic number), the same on every
-/// machine.
+/// machine. Every second one of them would leave half of the square out for long.
 std::pair<double, double> pointOf(int index) {
     const double a = 0.7548776662466927 * index + 0.5, b = 0.5698402909980532 * index + 0.5;
     return {a - std::floor(a), b - std::floor(b)};
@@ -117,13 +119,13 @@ std::vector<KernelSize> kernelSizes(const KernelFamily& family, int count, int s
     const bool ofHeads = family.id == "gemv" || family.id == "attention";
     const bool isMatvec = family.id == "matvec";
     std::set<KernelSize> used;
+    if (series > 0)
+        for (const KernelSize trained : kernelSizes(family, kApart, 0))
+            used.insert(trained);
     std::vector<KernelSize> sizes;
-    // Series take turns along one sequence, the first one every second point: what is trained lies between
-    // what is asked.
-    const int phase = series % 2, skipped = series / 2 * 1000;
     for (int i = 0; std::ssize(sizes) < count && i < 100 * count; ++i) {
-        const int index = 2 * (i + skipped) + phase;
-        const auto [a, b] = pointOf(index);
+        const auto [a, b] =
+            series == 0 && i < 2 ? std::pair<double, double>(i, i) : pointOf(i + 1000 * series);
         const KernelSize size =
             ofHeads    ? KernelSize{sizeAt(a, 8, 256, i, 8), sizeAt(b, 128, 4096, i / 2, 64)}
             : isMatvec ? KernelSize{sizeAt(a, 128, 16384, i, 64), sizeAt(b, 128, 16384, i / 2, 64)}

@@ -33,7 +33,8 @@ Result<Kernel> makeKernel(const KernelFamily& family, KernelSize size);
 Result<Kernel> kernelOfShape(std::string_view text);
 
 /// \p count sizes of a family that cover what networks ask for: powers of two, multiples of them and odd
-/// ones. Fixed order, none twice; another \p series gives other sizes, none of which series 0 (training) has.
+/// ones. Fixed order, none twice. Series 0 (training) begins with the least and the greatest, so that all others lie between them;
+/// another \p series gives other sizes, none of which is among the first 200 of series 0.
 std::vector<KernelSize> kernelSizes(const KernelFamily& family, int count, int series);
 
 } // namespace pim

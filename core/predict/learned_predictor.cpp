@@ -21,13 +21,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "pim predictor";
-constexpr int kFormatVersion = 2;
+constexpr int kFormatVersion = 3;
 
 Json jsonOf(const RankingQuality& quality) {
     return {{"spearman", quality.spearman},
             {"kendall", quality.kendall},
             {"regret_1", quality.regret1},
-            {"regret_10", quality.regret10}};
+            {"regret_10", quality.regret10},
+            {"regret_verified", quality.regretVerified}};
 }
 
 Json jsonOf(const LearnedForm& form) {
@@ -71,6 +72,7 @@ std::string bytesOfModel(const LearnedModel& model) {
                       {"passes_left_out", model.passes},
                       {"features_hash", draftFeatureHash()},
                       {"training_hash", model.trainingHash},
+                      {"within_sizes", model.withinSizes},
                       {"trees_hash", sha256Hex(trees)},
                       {"forms", forms}};
     return header.dump() + "\n" + trees;
@@ -90,9 +92,23 @@ std::pair<std::int64_t, std::int64_t> rangeOf(const LearnedForm& form, std::size
     return range;
 }
 
+/// "n=32768, learned 128 to 16384"; empty: all loops lie among those learned.
+std::string beyond(const LearnedForm& form, const Kernel& kernel) {
+    std::string text;
+    for (std::size_t loop = 0; loop < kernel.loops.size(); ++loop) {
+        const auto [least, most] = rangeOf(form, loop);
+        if (const std::int64_t extent = kernel.loops[loop].extent; extent < least || extent > most)
+            text += fmt::format(
+                "{}{}={}, learned {}", text.empty() ? "" : "; ", kernel.loops[loop].name, extent,
+                least == most ? fmt::format("{} alone", least) : fmt::format("{} to {}", least, most));
+    }
+    return text;
+}
+
 RankingQuality qualityOf(const Json& json) {
     return {json.at("spearman").get<double>(), json.at("kendall").get<double>(),
-            json.at("regret_1").get<double>(), json.at("regret_10").get<double>()};
+            json.at("regret_1").get<double>(), json.at("regret_10").get<double>(),
+            json.at("regret_verified").get<double>()};
 }
 
 /// What is known of a form beside its trees.
@@ -160,7 +176,8 @@ Result<LearnedModel> readModel(std::string_view bytes, const std::string& where)
                            header.at("seed").get<std::uint64_t>(),
                            header.at("passes_left_out").get<std::string>(),
                            header.at("training_hash").get<std::string>(),
-                           {}};
+                           {},
+                           header.at("within_sizes").get<bool>()};
         std::string_view trees = bytes.substr(line + 1);
         PIM_CHECK(checkWhole(header, trees, where));
         for (const Json& entry : header.at("forms")) {
@@ -237,10 +254,24 @@ bool LearnedPredictor::wasTrainedWith(const CodePasses& passes) const {
     return m_model.passes == fmt::format("{}", fmt::join(passes.leftOut, ","));
 }
 
+std::shared_ptr<const LearnedPredictor> LearnedPredictor::whereBetter() const {
+    LearnedModel model = m_model;
+    std::erase_if(model.forms,
+                  [](const auto& form) { return verdictOf(form.second.ranking) != Verdict::Better; });
+    model.withinSizes = true;
+    return model.forms.empty() ? nullptr : std::make_shared<const LearnedPredictor>(std::move(model));
+}
+
 const LearnedForm* LearnedPredictor::formOf(const Kernel& kernel,
                                             const std::vector<Residency>& residency) const {
     const auto at = m_model.forms.find(kernelForm(kernel, residency));
     return at == m_model.forms.end() ? nullptr : &at->second;
+}
+
+const LearnedForm* LearnedPredictor::asked(const Kernel& kernel,
+                                           const std::vector<Residency>& residency) const {
+    const LearnedForm* const form = formOf(kernel, residency);
+    return form && m_model.withinSizes && !beyond(*form, kernel).empty() ? nullptr : form;
 }
 
 bool LearnedPredictor::knows(const Kernel& kernel, const Target& target) const {
@@ -252,12 +283,12 @@ bool LearnedPredictor::knows(const Kernel& kernel, const Target& target) const {
         residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache)
                                 ? Residency::Resident
                                 : Residency::Streamed);
-    return formOf(kernel, residency) != nullptr;
+    return asked(kernel, residency) != nullptr;
 }
 
 std::optional<double> LearnedPredictor::offAtMost(const Kernel& kernel,
                                                   const std::vector<Residency>& residency) const {
-    const LearnedForm* const form = formOf(kernel, residency);
+    const LearnedForm* const form = asked(kernel, residency);
     return form && form->error.drafts > 0 ? std::optional(form->error.worst) : std::nullopt;
 }
 
@@ -267,16 +298,8 @@ bool LearnedPredictor::hasSeen(const Kernel& kernel, const std::vector<Residency
 }
 
 std::string LearnedPredictor::outside(const Kernel& kernel, const std::vector<Residency>& residency) const {
-    const LearnedForm* const form = formOf(kernel, residency);
-    std::string text;
-    for (std::size_t loop = 0; form && loop < kernel.loops.size(); ++loop) {
-        const auto [least, most] = rangeOf(*form, loop);
-        if (const std::int64_t extent = kernel.loops[loop].extent; extent < least || extent > most)
-            text += fmt::format(
-                "{}{}={}, learned {}", text.empty() ? "" : "; ", kernel.loops[loop].name, extent,
-                least == most ? fmt::format("{} alone", least) : fmt::format("{} to {}", least, most));
-    }
-    return text;
+    const LearnedForm* const form = asked(kernel, residency);
+    return form ? beyond(*form, kernel) : std::string();
 }
 
 void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
@@ -285,7 +308,7 @@ void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
     const auto& [drafts, summaries, prices] = of;
     for (std::size_t i = 0; i < drafts.size(); ++i)
         ns[i] = prices[i].totalNs();
-    const LearnedForm* const form = formOf(space.kernel(), residency);
+    const LearnedForm* const form = asked(space.kernel(), residency);
     if (!form || drafts.empty())
         return;
     const DraftFeatures features(space, target, residency);

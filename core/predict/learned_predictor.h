@@ -66,6 +66,8 @@ struct LearnedModel {
     std::string passes;                       ///< Code passes left out when it was trained, joined by commas.
     std::string trainingHash;                 ///< Of all samples and options.
     std::map<std::string, LearnedForm> forms; ///< By kernelForm().
+    /// Kernels with a loop beyond those learned are left to the formula: figures of kernels held out say nothing about them.
+    bool withinSizes = false;
 };
 
 class LearnedPredictor final : public DraftPredictor {
@@ -84,6 +86,9 @@ public:
     Result<void> checkFits(const Target& target, const std::string& where) const;
     const LearnedModel& model() const { return m_model; }
     bool wasTrainedWith(const CodePasses& passes) const;
+    /// What a compile asks unasked: the forms whose held-out kernels it ranks better than the formula (verdictOf()), within the
+    /// sizes learned. Null: there is none. It is a predictor of its own, with its own digest.
+    std::shared_ptr<const LearnedPredictor> whereBetter() const;
     /// Null where it was not trained for kernels of this form.
     const LearnedForm* formOf(const Kernel& kernel, const std::vector<Residency>& residency) const;
 
@@ -103,6 +108,9 @@ public:
                  const DraftSpans& of, std::span<double> ns) const override;
 
 private:
+    /// Null where the price decides.
+    const LearnedForm* asked(const Kernel& kernel, const std::vector<Residency>& residency) const;
+
     LearnedModel m_model;
     std::string m_bytes, m_digest;
 };

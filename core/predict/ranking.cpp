@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/predict/ranking.h"
 
+#include "core/drafts/draft_choice.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -41,6 +43,7 @@ void addUp(RankingQuality& sum, const RankingQuality& one, double share, double 
     sum.kendall += shareOfCorrelated * one.kendall;
     sum.regret1 += share * one.regret1;
     sum.regret10 += share * one.regret10;
+    sum.regretVerified += share * one.regretVerified;
 }
 
 } // namespace
@@ -72,14 +75,23 @@ std::optional<double> kendall(std::span<const double> a, std::span<const double>
                : std::nullopt;
 }
 
-RankingQuality rankingQuality(std::span<const double> rankedNs, std::span<const double> simulatedNs) {
+RankingQuality regrets(std::span<const double> rankedNs, std::span<const double> simulatedNs) {
     const std::vector<std::size_t> order = orderOf(rankedNs);
     const double optimum = *std::min_element(simulatedNs.begin(), simulatedNs.end());
-    double best = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < std::min(kFirst, order.size()); ++i)
-        best = std::min(best, simulatedNs[order[i]]);
-    return {spearman(rankedNs, simulatedNs).value_or(0), kendall(rankedNs, simulatedNs).value_or(0),
-            simulatedNs[order.front()] / optimum - 1, best / optimum - 1};
+    const auto regretOf = [&](std::size_t first) {
+        double best = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < std::min(first, order.size()); ++i)
+            best = std::min(best, simulatedNs[order[i]]);
+        return best / optimum - 1;
+    };
+    return {0, 0, regretOf(1), regretOf(kFirst), regretOf(kVerifiedDrafts)};
+}
+
+RankingQuality rankingQuality(std::span<const double> rankedNs, std::span<const double> simulatedNs) {
+    RankingQuality quality = regrets(rankedNs, simulatedNs);
+    quality.spearman = spearman(rankedNs, simulatedNs).value_or(0);
+    quality.kendall = kendall(rankedNs, simulatedNs).value_or(0);
+    return quality;
 }
 
 RankingFigures rankingFigures(std::span<const RankedKernel> kernels) {
@@ -97,6 +109,26 @@ RankingFigures rankingFigures(std::span<const RankedKernel> kernels) {
         figures.worstLearned = std::max(figures.worstLearned, kernel.learned.regret1);
     }
     return figures;
+}
+
+Verdict verdictOf(const RankingFigures& figures) {
+    const std::pair<double, double> regrets[] = {
+        {figures.learned.regret1, figures.formula.regret1},
+        {figures.worstLearned, figures.worstFormula},
+        {figures.learned.regretVerified, figures.formula.regretVerified}};
+    Verdict verdict = Verdict::Alike;
+    for (const auto& [learned, formula] : regrets) {
+        if (learned > formula)
+            return Verdict::Worse;
+        if (learned < formula)
+            verdict = Verdict::Better;
+    }
+    return verdict;
+}
+
+std::string_view name(Verdict verdict) {
+    constexpr std::string_view kNames[] = {"worse", "alike", "better"};
+    return kNames[static_cast<std::size_t>(verdict)];
 }
 
 } // namespace pim

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pim {
@@ -23,9 +24,13 @@ struct RankingQuality {
            kendall = 0; ///< Of all drafts; kernels whose drafts all take the same time do not count.
     /// By how much the first, and the fastest of the first ten, take longer than the fastest of all: 0.01 is a per cent.
     double regret1 = 0, regret10 = 0;
+    /// The same of the first kVerifiedDrafts, which a compile simulates.
+    double regretVerified = 0;
 };
 
-/// \param rankedNs by which drafts are put in order, ties by position. \param simulatedNs the same drafts; at least one.
+/// Regrets alone. \param rankedNs by which drafts are put in order, ties by position. \param simulatedNs the same drafts; at least one.
+RankingQuality regrets(std::span<const double> rankedNs, std::span<const double> simulatedNs);
+/// All of it.
 RankingQuality rankingQuality(std::span<const double> rankedNs, std::span<const double> simulatedNs);
 
 struct RankedKernel {
@@ -46,5 +51,14 @@ struct RankingFigures {
     double worstFormula = 0, worstLearned = 0; ///< Greatest RankingQuality::regret1.
 };
 RankingFigures rankingFigures(std::span<const RankedKernel> kernels);
+
+/// Of one order against another, over the same kernels.
+enum class Verdict : std::uint8_t { Worse, Alike, Better };
+/// How the learned order is to the formula's, by the regrets that a compile feels: of the first draft, its mean and its worst, and of
+/// the first that are simulated. Better: none of them is greater and one is less. Worse: one is greater. Alike where no kernel
+/// was ranked.
+Verdict verdictOf(const RankingFigures& figures);
+/// "better", "alike", "worse"
+std::string_view name(Verdict verdict);
 
 } // namespace pim

@@ -86,14 +86,26 @@ PredictorError errorOf(const LinearPrice& price, const Lessons& lessons, std::sp
     return error;
 }
 
-double meanError(const LinearPrice& price, const Lessons& lessons) {
-    return errorOf(price, lessons, std::vector<float>(lessons.terms.size())).mean;
+std::vector<double> predicted(const LearnedPredictor& predictor, const Target& target,
+                              const KernelSamples& kernel) {
+    std::vector<Draft> drafts;
+    std::vector<DraftSummary> summaries;
+    std::vector<KernelPrice> prices;
+    for (const DraftSample& sample : kernel.samples) {
+        drafts.push_back(sample.draft);
+        summaries.push_back(sample.summary);
+        prices.push_back(sample.price);
+    }
+    std::vector<double> ns(drafts.size());
+    predictor.predict(*kernel.space, target, kernel.residency, {drafts, summaries, prices}, ns);
+    return ns;
 }
 
-/// Squares are led by a few drafts far off; a formula that is right for most of them is kept. \param judges drafts that decide.
-LinearPrice weighed(const Lessons& lessons, const Lessons& judges) {
-    const LinearPrice linear = LinearPrice::fit(lessons.terms, lessons.simulatedNs);
-    return meanError(LinearPrice(), judges) <= meanError(linear, judges) ? LinearPrice() : linear;
+std::vector<double> simulatedOf(const KernelSamples& kernel) {
+    std::vector<double> ns;
+    for (const DraftSample& sample : kernel.samples)
+        ns.push_back(sample.simulatedNs);
+    return ns;
 }
 
 std::vector<const KernelSamples*> partOf(const std::vector<const KernelSamples*>& kernels, bool heldOut) {
@@ -126,65 +138,115 @@ std::vector<KernelExtents> extentsOf(const std::vector<const KernelSamples*>& ke
     return all;
 }
 
-Result<LearnedForm> trainForm(const std::string& name, Lessons& known, Lessons& unseen,
-                              const TrainOptions& options, const TaskContext& task) {
-    const bool isWatched = !unseen.terms.empty();
-    const LinearPrice linear = weighed(known, isWatched ? unseen : known);
-    known.correct(linear);
-    LearningCurve curve;
-    const auto note = [&](std::span<const float> trained, std::span<const float> watched) {
-        const int round = static_cast<int>(curve.trained.size());
-        curve.trained.push_back(errorOf(linear, known, trained).mean);
-        if (isWatched)
-            curve.heldOut.push_back(errorOf(linear, unseen, watched).mean);
-        if (options.onRound)
-            options.onRound({name, round, options.booster.rounds, curve.trained.back(),
-                             isWatched ? curve.heldOut.back() : std::numeric_limits<double>::quiet_NaN()});
-        return !task.cancelled();
-    };
-    if (!note(std::vector<float>(known.terms.size()), std::vector<float>(unseen.terms.size())))
-        return TaskContext::cancelledError("training");
-    BoosterOptions chosen = options.booster;
-    chosen.seed = options.seed;
-    PIM_TRY(Booster booster, Booster::train(known.rows, chosen, {&unseen.rows, note}));
-    // Trees that do not help kernels they have not seen are left out: where the price is the time of the code they have nothing
-    // to learn.
-    if (isWatched && curve.heldOut.back() >= curve.heldOut.front()) {
-        chosen.rounds = 0;
-        PIM_TRY(booster, Booster::train(known.rows, chosen));
-    }
-    LearnedForm form{
-        linear, std::move(booster), {}, static_cast<std::int64_t>(known.rows.count()), {}, {}, {}, {}, curve};
-    if (isWatched) {
-        std::vector<float> corrections(unseen.terms.size());
-        PIM_CHECK(form.booster.predict(unseen.rows.features, corrections));
-        form.error = errorOf(linear, unseen, corrections);
-    }
-    return form;
-}
+/// What is known of one form, to learn from and to judge by.
+struct Job {
+    std::string form;
+    std::vector<const KernelSamples*> known, heldOut;
+    Lessons lessons; ///< Of those known.
+    Lessons unseen;  ///< Of drafts of those held out, chosen as those that are learned.
+    Result<LearnedForm> result = fail(ErrorCode::Cancelled, "training was cancelled");
+};
 
-std::vector<double> predicted(const LearnedPredictor& predictor, const Target& target,
-                              const KernelSamples& kernel) {
-    std::vector<Draft> drafts;
-    std::vector<DraftSummary> summaries;
-    std::vector<KernelPrice> prices;
-    for (const DraftSample& sample : kernel.samples) {
-        drafts.push_back(sample.draft);
-        summaries.push_back(sample.summary);
-        prices.push_back(sample.price);
+/// Trains one form in stages: the formula, its parts weighed anew, trees on top. A stage is kept where it ranks all drafts of the
+/// kernels held out better than the one before, or alike with a lower error: what is learned ranks none of them worse than the formula.
+class FormTraining {
+public:
+    FormTraining(const Target& target, Job& job, const TrainOptions& options, const TaskContext& task)
+        : m_target(target), m_job(job), m_options(options), m_task(task) {}
+
+    Result<LearnedForm> run() {
+        Lessons& known = m_job.lessons;
+        known.correct(LinearPrice());
+        BoosterOptions none = m_options.booster;
+        none.rounds = 0;
+        PIM_TRY(const Booster noTrees, Booster::train(known.rows, none));
+        PIM_TRY(Stage stage, judged(LinearPrice(), noTrees));
+        PIM_TRY(Stage weighed, judged(LinearPrice::fit(known.terms, known.simulatedNs), noTrees));
+        if (isBetter(weighed, stage))
+            stage = std::move(weighed);
+        const LinearPrice linear = stage.form.linear;
+        known.correct(linear);
+        LearningCurve curve;
+        PIM_TRY(const Booster trees, grown(linear, curve));
+        PIM_TRY(Stage corrected, judged(linear, trees));
+        // Trees that do not help kernels they have not seen are left out: where the price is the time of the code they have nothing
+        // to learn.
+        if (m_job.heldOut.empty() || isBetter(corrected, stage))
+            stage = std::move(corrected);
+        stage.form.curve = std::move(curve);
+        return std::move(stage.form);
     }
-    std::vector<double> ns(drafts.size());
-    predictor.predict(*kernel.space, target, kernel.residency, {drafts, summaries, prices}, ns);
-    return ns;
-}
+
+private:
+    struct Stage {
+        LearnedForm form;
+        double error = 0;       ///< Of drafts held out, of those known where none are.
+        RankingFigures regrets; ///< Of kernels held out.
+    };
+
+    Result<Stage> judged(const LinearPrice& linear, const Booster& trees) const {
+        const bool isWatched = !m_job.heldOut.empty();
+        const Lessons& judges = isWatched ? m_job.unseen : m_job.lessons;
+        Stage stage{
+            {linear, trees, {}, static_cast<std::int64_t>(m_job.lessons.terms.size()), {}, {}, {}, {}, {}},
+            0,
+            {}};
+        std::vector<float> corrections(judges.terms.size());
+        PIM_CHECK(trees.predict(judges.rows.features, corrections));
+        const PredictorError error = errorOf(linear, judges, corrections);
+        stage.error = error.mean;
+        if (isWatched)
+            stage.form.error = error;
+        const LearnedPredictor alone({m_target.id, m_target.hash, {}, 0, {}, {}, {{m_job.form, stage.form}}});
+        std::vector<RankedKernel> ranked;
+        for (const KernelSamples* kernel : m_job.heldOut)
+            ranked.emplace_back().learned =
+                regrets(predicted(alone, m_target, *kernel), simulatedOf(*kernel));
+        stage.regrets = rankingFigures(ranked);
+        return stage;
+    }
+
+    static bool isBetter(const Stage& next, const Stage& before) {
+        RankingFigures both = next.regrets;
+        both.formula = before.regrets.learned;
+        both.worstFormula = before.regrets.worstLearned;
+        const Verdict verdict = verdictOf(both);
+        return verdict == Verdict::Better || (verdict == Verdict::Alike && next.error < before.error);
+    }
+
+    Result<Booster> grown(const LinearPrice& linear, LearningCurve& curve) const {
+        const Lessons &known = m_job.lessons, &unseen = m_job.unseen;
+        const bool isWatched = !m_job.heldOut.empty();
+        const auto note = [&](std::span<const float> trained, std::span<const float> watched) {
+            const int round = static_cast<int>(curve.trained.size());
+            curve.trained.push_back(errorOf(linear, known, trained).mean);
+            if (isWatched)
+                curve.heldOut.push_back(errorOf(linear, unseen, watched).mean);
+            if (m_options.onRound)
+                m_options.onRound(
+                    {m_job.form, round, m_options.booster.rounds, curve.trained.back(),
+                     isWatched ? curve.heldOut.back() : std::numeric_limits<double>::quiet_NaN()});
+            return !m_task.cancelled();
+        };
+        if (!note(std::vector<float>(known.terms.size()), std::vector<float>(unseen.terms.size())))
+            return TaskContext::cancelledError("training");
+        BoosterOptions options = m_options.booster;
+        options.seed = m_options.seed;
+        return Booster::train(known.rows, options, {&unseen.rows, note});
+    }
+
+    const Target& m_target;
+    Job& m_job;
+    const TrainOptions& m_options;
+    const TaskContext& m_task;
+};
 
 RankedKernel rankedBy(const LearnedPredictor& predictor, const Target& target, const KernelSamples& samples) {
     const Kernel& kernel = samples.space->kernel();
-    std::vector<double> simulated, priced;
-    for (const DraftSample& sample : samples.samples) {
-        simulated.push_back(sample.simulatedNs);
+    const std::vector<double> simulated = simulatedOf(samples);
+    std::vector<double> priced;
+    for (const DraftSample& sample : samples.samples)
         priced.push_back(sample.price.totalNs());
-    }
     const auto [least, most] = std::minmax_element(simulated.begin(), simulated.end());
     return {kernel.name,
             kernelForm(kernel, samples.residency),
@@ -346,14 +408,8 @@ Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& tar
     if (byForm.empty())
         return fail(ErrorCode::Usage, "no draft was simulated, so nothing can be learned", target.id,
                     "give kernels that the target can run");
-    struct Job {
-        const std::string* form;
-        std::vector<const KernelSamples*> known, heldOut;
-        Lessons lessons, unseen;
-        Result<LearnedForm> result;
-    };
     std::vector<Job> jobs;
-    LearnedModel model{target.id, target.hash, PIM_VERSION, options.seed, {}, {}, {}};
+    LearnedModel model{target.id, target.hash, PIM_VERSION, options.seed, {}, {}, {}, false};
     for (const std::string& pass : passes.leftOut)
         model.passes += (model.passes.empty() ? "" : ",") + pass;
     Sha256 sum;
@@ -368,8 +424,7 @@ Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& tar
             chosen.push_back(chosenOf(*kernel, options));
         for (const KernelSamples& kernel : chosen)
             judges.push_back(&kernel);
-        jobs.push_back({&form, known, heldOut, lessonsOf(target, known), lessonsOf(target, judges),
-                        fail(ErrorCode::Cancelled, "training was cancelled")});
+        jobs.push_back({form, known, heldOut, lessonsOf(target, known), lessonsOf(target, judges)});
         sum.add(form + "\n");
         for (const Lessons* lessons : {&jobs.back().lessons, &jobs.back().unseen}) {
             addBytes(sum, lessons->rows.features);
@@ -379,14 +434,14 @@ Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& tar
     model.trainingHash = sum.hex();
     parallelFor(jobs.size(), options.threads, [&](std::size_t i) {
         if (!task.cancelled())
-            jobs[i].result = trainForm(*jobs[i].form, jobs[i].lessons, jobs[i].unseen, options, task);
+            jobs[i].result = FormTraining(target, jobs[i], options, task).run();
     });
     for (Job& job : jobs) {
         PIM_TRY(LearnedForm form, std::move(job.result));
         form.kernel = job.known.front()->space->kernel().name;
         form.trained = extentsOf(job.known);
         form.heldOut = extentsOf(job.heldOut);
-        model.forms.emplace(*job.form, std::move(form));
+        model.forms.emplace(job.form, std::move(form));
     }
     // Ranked by what was learned, which then keeps the figures.
     const LearnedPredictor learned(model);
