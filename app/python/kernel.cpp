@@ -59,7 +59,8 @@ TextKernel exploreText(const std::string& text, const std::map<std::string, Shap
     return run(progress, [&](const TaskContext& task) -> Result<TextKernel> {
         PIM_TRY(const Kernel kernel, parseKernel(text, sizes));
         PIM_TRY(const auto machine, targetOf({}, target, host));
-        PIM_TRY(const CompileOptions options, compileOptions(words, machine->backend));
+        PIM_TRY(CompileOptions options, compileOptions(words, machine->backend));
+        PIM_CHECK(rankDrafts(words, {&machine, 1}, options));
         PIM_TRY(const Backend* const backend, backends().find(machine->backend));
         PIM_TRY(const DraftFacet* const drafts, draftsOf(*backend, kernel.name));
         TextKernel made{nullptr, backend};

@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,11 @@ const BackendList& backends();
 /// \p wanted, else the machine of the sample. Error::Usage without either.
 Result<std::shared_ptr<const Target>> targetOf(const Model& model, const std::string& wanted,
                                                const std::string& host);
-/// Options by name, on top of those of a compile. \param backend whose options are meant by a name alone; empty: nobody's.
+/// Options by name, on top of those of a compile; "predictor" is left to rankDrafts(). \param backend whose options are meant by a name alone;
+/// empty: nobody's.
 Result<CompileOptions> compileOptions(const Words& words, std::string_view backend);
+/// rankDraftsBy() the word "predictor", by default as a compile does unasked. Error::Usage for one that is there and cannot be asked.
+Result<void> rankDrafts(const Words& words, std::span<const std::shared_ptr<const Target>> targets,
+                        CompileOptions& options);
 
 } // namespace pim::python

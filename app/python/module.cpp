@@ -25,6 +25,7 @@
 #include "core/plan/command_facet.h"
 #include "core/plan/draft_facet.h"
 #include "core/plan/number_facet.h"
+#include "core/project/ranking_choice.h"
 #include "core/report/charts.h"
 #include "core/report/content.h"
 #include "core/report/graph_picture.h"
@@ -35,6 +36,12 @@
 
 namespace pim::python {
 namespace py = pybind11;
+
+namespace {
+
+constexpr std::string_view kRankingWord = "predictor";
+
+} // namespace
 
 const BackendList& backends() {
     static const BackendList list = builtinBackends();
@@ -59,8 +66,23 @@ Result<CompileOptions> compileOptions(const Words& words, std::string_view backe
     CompileOptions options;
     options.verifyDrafts = kVerifiedDrafts;
     for (const auto& [name, value] : words)
-        PIM_CHECK(setCompileOption(backends(), options, name, value, backend));
+        if (name != kRankingWord)
+            PIM_CHECK(setCompileOption(backends(), options, name, value, backend));
     return options;
+}
+
+Result<void> rankDrafts(const Words& words, std::span<const std::shared_ptr<const Target>> targets,
+                        CompileOptions& options) {
+    std::string choice(kAutomaticRanking);
+    for (const auto& [name, value] : words)
+        if (name == kRankingWord)
+            choice = value;
+    Diagnostics problems;
+    PIM_CHECK(rankDraftsBy(choice, targets, options, problems));
+    if (problems.empty())
+        return {};
+    const Diagnostic& first = problems.front();
+    return fail(ErrorCode::Usage, first.message, first.object, first.hint);
 }
 
 namespace {
@@ -101,6 +123,7 @@ Result<Compiled> compileModel(const Model& model, const std::string& target, con
     request.graph = model.graph;
     PIM_TRY(request.target, targetOf(model, target, host));
     PIM_TRY(request.options, compileOptions(words, request.target->backend));
+    PIM_CHECK(rankDrafts(words, {&request.target, 1}, request.options));
     MarkedOverrides decided;
     if (!overrides.empty()) {
         PIM_TRY(decided, decisionsFromJson(overrides, {}, "overrides"));

@@ -5,6 +5,7 @@
 #include "core/compile/override_fit.h"
 #include "core/compile/search/confirm.h"
 #include "core/compile/sweep_json.h"
+#include "core/project/ranking_choice.h"
 
 #include <fmt/format.h>
 
@@ -122,6 +123,7 @@ Result<SweepSetup> sweepSetup(const Model& model, const SweepQuestion& question,
         setup.graph.bindings.clear(); // they are that model's
     }
     PIM_CHECK(prepareSweep(backends(), setup, TargetCatalog::load(), question.host, task));
+    PIM_CHECK(rankDrafts(question.options, targetsOf(setup), setup.request.options));
     return setup;
 }
 

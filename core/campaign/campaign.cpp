@@ -8,6 +8,7 @@
 #include "core/compile/sweep_networks.h"
 #include "core/hardware/catalog.h"
 #include "core/plan/code_version.h"
+#include "core/predict/shipped.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -182,6 +183,41 @@ Result<Campaign> campaignFrom(const std::string& text, const fs::path& folder) {
     return campaign;
 }
 
+fs::path predictorFile(const fs::path& folder, std::string_view version) {
+    return folder / "predictors" / fmt::format("{}.predictor", version);
+}
+
+/// Beside the plan, so that any machine ranks drafts alike, whatever is installed there.
+Result<void> writePredictors(const SweepSetup& setup, const fs::path& folder) {
+    for (const auto& learned : membersOf(setup.request.options.predictor)) {
+        const fs::path file = predictorFile(folder, learned->version());
+        std::error_code error;
+        fs::create_directories(file.parent_path(), error);
+        if (error)
+            return fail(ErrorCode::Io, fmt::format("cannot be made: {}", error.message()),
+                        file.parent_path().string());
+        PIM_CHECK(replaceFile(file, learned->bytes()));
+    }
+    return {};
+}
+
+/// Those that the plan names. Error::NotFound, InvalidFile where one is not what was planned with.
+Result<void> readPredictors(CompileOptions& options, const fs::path& folder) {
+    PredictorSet::Members members;
+    for (const std::string_view version : predictorVersions(options.predictorVersion)) {
+        const fs::path file = predictorFile(folder, version);
+        PIM_TRY(auto learned, readPredictor(file));
+        if (learned->version() != version)
+            return fail(
+                ErrorCode::InvalidFile,
+                fmt::format("is predictor {}, not the one the sweep was planned with", learned->version()),
+                file.string(), "plan the sweep anew in another folder");
+        members.push_back(std::move(learned));
+    }
+    options.predictor = predictorOf(std::move(members));
+    return {};
+}
+
 } // namespace
 
 std::pair<std::int64_t, std::int64_t> Campaign::indicesOf(std::int64_t chunk) const {
@@ -214,14 +250,17 @@ Result<Campaign> planCampaign(const SweepSetup& setup, const fs::path& folder, s
         if (there != text)
             return tl::unexpected<Error>(otherCampaign(file, Json::parse(there, nullptr, false), plan));
     } else {
+        PIM_CHECK(writePredictors(setup, folder)); // before the plan that names them
         PIM_CHECK(replaceFile(file, text));
     }
-    return campaignFrom(text, folder);
+    return readCampaign(folder);
 }
 
 Result<Campaign> readCampaign(const fs::path& folder) {
     PIM_TRY(const std::string text, wholeFile(folder / kPlanFile));
-    return campaignFrom(text, folder);
+    PIM_TRY(Campaign campaign, campaignFrom(text, folder));
+    PIM_CHECK(readPredictors(campaign.setup.request.options, folder));
+    return campaign;
 }
 
 Result<void> loadCampaignModels(Campaign& campaign, const TaskContext& task) {

@@ -30,12 +30,13 @@ struct Campaign {
 
 constexpr std::int64_t kMostChunks = 100'000; ///< Each is a folder.
 
-/// Writes FOLDER/campaign.json; the folder is made. The same plan may be there already. \p setup: prepared, of a model that is a file.
+/// Writes FOLDER/campaign.json, and the predictors that rank drafts beside it; the folder is made. The same plan may be there already. \p setup:
+/// prepared, of a model that is a file.
 /// \param chunkPoints 0: a thousandth of the points, so that a chunk is small beside the whole and the files are few. Errors: Usage (another
 /// campaign is there, too many chunks), Io.
 Result<Campaign> planCampaign(const SweepSetup& setup, const std::filesystem::path& folder,
                               std::int64_t chunkPoints = 0);
-/// Reads it back, without the models. Errors: NotFound, InvalidFile, Io.
+/// Reads it back, with its predictors, without the models. Errors: NotFound, InvalidFile, Io.
 Result<Campaign> readCampaign(const std::filesystem::path& folder);
 /// Reads the models: from then on points can be computed. Errors: those of importModel(), InvalidModel if one is another now, Cancelled.
 Result<void> loadCampaignModels(Campaign& campaign, const TaskContext& task = {});

@@ -29,6 +29,8 @@ public:
     virtual ~DraftPredictor() = default;
     /// Names the model that was learned, and changes with it; part of a run's provenance.
     virtual std::string_view version() const = 0;
+    /// Who of several answers for a target; itself where it is one.
+    virtual const DraftPredictor& of(const Target&) const { return *this; }
     /// False: it was not trained for this machine or kind of kernel, so the price decides.
     virtual bool knows(const Kernel& kernel, const Target& target) const = 0;
     /// By what share of the simulated time predictions of this kernel were off at most, over drafts of kernels it had not

@@ -74,10 +74,7 @@ Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, SpaceTable::Entry&
                                          const KernelPricer& pricer, const std::vector<Residency>& residency,
                                          double hostNs, const TaskContext& task) const {
     const TilingSpace& space = *found.space;
-    const DraftPredictor* const predictor =
-        m_options.predictor && m_options.predictor->knows(space.kernel(), m_target)
-            ? m_options.predictor.get()
-            : nullptr;
+    const DraftPredictor* const predictor = predictorOf(space.kernel());
     const double off = predictor ? kUnseen * predictor->offAtMost(space.kernel(), residency).value_or(1) : 1;
     PIM_TRY(const auto kept, entry.kept(m_options.tiling, task));
     // Where the price decides, no draft beats it whose bound does not.

@@ -259,10 +259,7 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
     result->tensors = tensorPlans(graph, planned);
     result->hostNs = planned.host.known ? planned.host.ns : 0;
     const auto pricer = m_backend.pricer(*result->space, m_target, planned.residency, m_options);
-    const DraftPredictor* const predictor =
-        m_options.predictor && m_options.predictor->knows(*planned.kernel, m_target)
-            ? m_options.predictor.get()
-            : nullptr;
+    const DraftPredictor* const predictor = predictorOf(*planned.kernel);
     // Priced as if the neighbours were on the host: whatever is streamed comes from there, the result goes there.
     const std::vector<bool> throughHost(planned.residency.size(), true);
     const double hostBoundNs = hostBound(result->tensors);

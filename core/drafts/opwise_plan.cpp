@@ -430,7 +430,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
                            m_backend.resources(m_target).coresPerGroup)),
              "choose a larger target, or stream the weights of some ops"});
     if (m_options.predictor)
-        sayOutside(*plan, *m_options.predictor);
+        sayOutside(*plan, m_options.predictor->of(m_target));
     if (elementType() != m_options.computeType)
         plan->problems.push_back(
             {Severity::Note,

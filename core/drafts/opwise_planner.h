@@ -134,6 +134,12 @@ public:
     DataType elementType() const { return effectiveType(m_target, m_options.computeType); }
 
 private:
+    /// Null: the price ranks its drafts.
+    const DraftPredictor* predictorOf(const Kernel& kernel) const {
+        const DraftPredictor* const asked =
+            m_options.predictor ? &m_options.predictor->of(m_target) : nullptr;
+        return asked && asked->knows(kernel, m_target) ? asked : nullptr;
+    }
     std::string whyNot(const Kernel& kernel) const; ///< The units cannot run it; empty: they can.
     std::string knownWhyNot(const OpKernel& kernel) const;
     Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;

@@ -2,7 +2,7 @@
 #include "core/project/predictor_store.h"
 
 #include "core/base/base64.h"
-#include "core/predict/learned_predictor.h"
+#include "core/predict/predictor_set.h"
 
 namespace pim {
 namespace {
@@ -12,32 +12,50 @@ const std::string kKey = "predictor/"; ///< In front of the digest, among the se
 } // namespace
 
 Result<void> storePredictor(const Database& database, const CompileOptions& options) {
-    const auto learned = std::dynamic_pointer_cast<const LearnedPredictor>(options.predictor);
-    if (!learned)
-        return {};
-    const std::string key = kKey + learned->digest();
-    PIM_TRY(Statement known, database.prepare("SELECT 1 FROM settings WHERE key = ?"));
-    PIM_TRY(const bool isThere, known.bind(key).step());
-    if (isThere)
-        return {};
-    const std::string text = toBase64(learned->bytes());
-    PIM_TRY(Statement row, database.prepare("INSERT INTO settings VALUES(?, ?)"));
-    return row.bind(key, text).run();
+    for (const auto& learned : membersOf(options.predictor)) {
+        const std::string key = kKey + learned->digest();
+        PIM_TRY(Statement known, database.prepare("SELECT 1 FROM settings WHERE key = ?"));
+        PIM_TRY(const bool isThere, known.bind(key).step());
+        if (isThere)
+            continue;
+        const std::string text = toBase64(learned->bytes());
+        PIM_TRY(Statement row, database.prepare("INSERT INTO settings VALUES(?, ?)"));
+        PIM_CHECK(row.bind(key, text).run());
+    }
+    return {};
 }
 
-Result<void> loadPredictor(const Database& database, CompileOptions& options) {
-    if (options.predictorVersion.size() != LearnedPredictor::kVersionDigits || options.predictor)
-        return {};
-    const std::string first = kKey + options.predictorVersion, last = first + 'g'; // behind all digits
+namespace {
+
+/// Null where it is not there, or damaged.
+Result<std::shared_ptr<const LearnedPredictor>> storedPredictor(const Database& database,
+                                                                std::string_view version) {
+    if (version.size() != LearnedPredictor::kVersionDigits)
+        return nullptr;
+    const std::string first = kKey + std::string(version), last = first + 'g'; // behind all digits
     PIM_TRY(Statement row, database.prepare("SELECT key, value FROM settings WHERE key > ? AND key < ?"));
     PIM_TRY(const bool isThere, row.bind(first, last).step());
     if (!isThere)
-        return {};
+        return nullptr;
     const auto bytes = fromBase64(row.text(1));
     const auto learned = bytes ? LearnedPredictor::fromBytes(*bytes, database.file().string())
                                : Result<std::shared_ptr<const LearnedPredictor>>(nullptr);
-    if (learned && *learned && kKey + (*learned)->digest() == row.text(0))
-        options.predictor = *learned;
+    return learned && *learned && kKey + (*learned)->digest() == row.text(0) ? *learned : nullptr;
+}
+
+} // namespace
+
+Result<void> loadPredictor(const Database& database, CompileOptions& options) {
+    if (options.predictor)
+        return {};
+    PredictorSet::Members members;
+    for (const std::string_view version : predictorVersions(options.predictorVersion)) {
+        PIM_TRY(auto one, storedPredictor(database, version));
+        if (!one)
+            return {};
+        members.push_back(std::move(one));
+    }
+    options.predictor = predictorOf(std::move(members));
     return {};
 }
 

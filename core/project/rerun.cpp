@@ -98,7 +98,7 @@ Result<Rerun> rerun(const Project& project, std::int64_t run, const BackendList&
         return TaskContext::cancelledError("repeating the run");
     Rerun result;
     CompileOptions options = recipe.options;
-    PIM_CHECK(restorePredictor(options, *recipe.target));
+    PIM_CHECK(restorePredictor(options, {&recipe.target, 1}));
     PIM_TRY(result.plan, compile(backends, {graph, recipe.target, recipe.overrides, options}, nullptr, task));
 
     Comparison compare(result);

@@ -37,7 +37,7 @@ Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task)
     SweepSetup setup = stored.setup;
     PIM_CHECK(loadNetworks(setup, stored.info.modelPath, stored.modelHash,
                            fmt::format("the sweep \"{}\" was begun", stored.info.name), task));
-    PIM_CHECK(restorePredictor(setup.request.options, *setup.request.target));
+    PIM_CHECK(restorePredictor(setup.request.options, targetsOf(setup)));
     return setup;
 }
 

@@ -247,6 +247,51 @@ private slots:
         }
     }
 
+    /// Unasked a compile is ranked by what was learned where that was measured to be better; off is what it was before. Sweeps ask the same.
+    void rankedByWhatIsBetterUnasked() {
+        QTemporaryDir folder;
+        QFile text(folder.filePath("relu.txt"));
+        QVERIFY(text.open(QIODevice::WriteOnly));
+        text.write("def relu(X[3][1792]: f16, Z[3][1792]: f16):\n"
+                   "    for b in range(3):\n"
+                   "        for i in range(1792):\n"
+                   "            Z[b][i] = relu(X[b][i])\n");
+        text.close();
+        const auto learned = [&](const QStringList& words) {
+            const Run run =
+                pimc(QStringList{"kernel", text.fileName(), "--top", "1", "--json", "--target"} + words);
+            return run.code == 0 && run.json()["drafts"][0]["predicted_ns"].isDouble();
+        };
+        QVERIFY(learned({"hbm-pim-hbm3"}) && learned({"hbm-pim-hbm3", "--predictor", "auto"}));
+        QVERIFY(!learned({"hbm-pim-hbm3", "--predictor", "off"}));
+        QVERIFY(!learned({"hbm-pim-hbm3", "--no-code-pass", "overlap"})); // of other code
+        const QStringList sweep{"sweep",    "sample:tiny-gpt", "--over",   "past=1,2",
+                                "--target", "hbm-pim-hbm3",    "--project"};
+        const auto asked = [&](const char* name, const QStringList& words) {
+            const QString project = folder.filePath(name);
+            if (pimc(sweep + QStringList{project} + words).code != 0)
+                return QString("failed");
+            return pimc({"sql", project,
+                         "SELECT coalesce(json_extract(options_json, '$.predictor'), '') AS version FROM "
+                         "sweeps",
+                         "--json"})
+                .json()["rows"][0][0]
+                .toString();
+        };
+        const QString better = asked("auto.pimproj", {}),
+                      whole = asked("shipped.pimproj", {"--predictor", "shipped"});
+        QVERIFY2(better.size() == 16 && whole.size() == 16 && better != whole,
+                 qPrintable(better + ' ' + whole));
+        QCOMPARE(asked("off.pimproj", {"--predictor", "off"}), QString());
+        // A sweep over targets asks that of each.
+        const Run both = pimc({"sweep", "sample:tiny-gpt", "--over", "target=attacc,hbm-pim-hbm3;past=1",
+                               "--predictor", "shipped", "--project", folder.filePath("both.pimproj")});
+        COMPARE_CODE(both, 0);
+        const Run none =
+            pimc(sweep + QStringList{folder.filePath("none.pimproj"), "--predictor", "no.predictor"});
+        QVERIFY2(none.code == 1 && none.err.startsWith("pimc: error: no.predictor"), none.err.constData());
+    }
+
     /// Verbs of a verb, their options and those of the verb above.
     void completesWhatStandsBelowAVerb() {
         const auto completed = [](const QStringList& words) {

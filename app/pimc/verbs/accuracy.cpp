@@ -4,6 +4,7 @@
 #include "core/compile/accuracy.h"
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
@@ -21,6 +22,7 @@ namespace {
 struct AccuracyArguments {
     ModelOptions model;
     TargetOptions target;
+    PredictorOption predictor;
     NumberChoices numbers;
     std::string data, conversion, checkpoint, out;
     bool int8 = false;
@@ -78,6 +80,7 @@ Result<Accuracy> onMachine(Session& session, const AccuracyArguments& arguments,
     NumberOptions numbers;
     PIM_TRY(numbers.own, arguments.numbers.read(*backend));
     PIM_TRY(request.options, arguments.target.compileOptions(session.backends()));
+    PIM_CHECK(arguments.predictor.apply(session, request.target, request.options));
     ModelOptions model = arguments.model;
     model.bindings = classifier.bindings();
     PIM_TRY(request.graph, model.load(session));
@@ -253,6 +256,7 @@ Action accuracyVerb(CLI::App& verb, const BackendList& backends) {
         ->type_name("KEY=VALUE,...")
         ->excludes(int8);
     options->target.declare(verb, backends);
+    options->predictor.declare(verb);
     CLI::Option* const target = verb.get_option("--target");
     target->excludes(int8)->excludes(verb.get_option("--lut"));
     target->description(

@@ -3,6 +3,7 @@
 /// Does the compiled program compute the network? Executes it on real numbers, beside a reference that knows
 /// nothing of the machine.
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/compiler.h"
 
@@ -15,6 +16,7 @@ namespace {
 struct CheckArguments {
     ModelOptions model;
     TargetOptions target;
+    PredictorOption predictor;
     NumberOptions numbers;
     NumberChoices own;
     RunFiles files;
@@ -33,6 +35,7 @@ Result<void> run(Session& session, const CheckArguments& options) {
         PIM_TRY(numbers.program, readText(numbers.programFile));
     }
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
+    PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PIM_TRY(request.graph, options.model.load(session));
     PIM_CHECK(options.files.read(session, *request.graph, numbers));
     PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
@@ -52,6 +55,7 @@ Action checkVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<CheckArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
+    options->predictor.declare(verb);
     verb.add_option("--program,--flow", options->numbers.programFile,
                     "Execute this program text instead of the one that would be compiled; - is stdin")
         ->type_name("FILE");

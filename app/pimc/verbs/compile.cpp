@@ -280,7 +280,7 @@ Result<void> run(Session& session, const CompileArguments& options) {
     PIM_TRY(const auto target, options.target.find(session, argument.target));
     PlanRequest request;
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
-    PIM_CHECK(options.predictor.apply(session, *target, request.options));
+    PIM_CHECK(options.predictor.apply(session, target, request.options));
     std::unique_ptr<Project> project;
     const auto openProject = [&]() -> Result<void> {
         PIM_TRY(project, Project::open(options.project));

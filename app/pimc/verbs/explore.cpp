@@ -249,7 +249,7 @@ Result<void> run(Session& session, const ExploreArguments& options) {
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(const Backend* backend, backendFor(session, *request.target));
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
-    PIM_CHECK(options.predictor.apply(session, *request.target, request.options));
+    PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PIM_CHECK(checkCodePasses(*backend, request.options.passes));
     PIM_TRY(request.options.tiling, options.output.tilingOptions());
     PIM_TRY(request.graph, options.model.load(session));

@@ -61,7 +61,7 @@ Result<void> exportOnnx(Session& session, const ExportOnnxArguments& options) {
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
-    PIM_CHECK(options.predictor.apply(session, *request.target, request.options));
+    PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const auto plan, planOf(session, options, request));
     const ModelMetadata metadata = placedModel(*plan);

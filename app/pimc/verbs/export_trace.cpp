@@ -149,7 +149,7 @@ Result<void> exportTrace(Session& session, const ExportTraceArguments& options) 
         return fail(ErrorCode::Usage, fmt::format("the format {} is for one op at a time", format->id), {},
                     "name it with --op; `pimc inspect MODEL --ops` lists them");
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
-    PIM_CHECK(options.predictor.apply(session, *request.target, request.options));
+    PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PIM_TRY(request.graph, options.model.load(session));
     TraceRequest trace;
     trace.format = format->id;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
@@ -235,6 +236,7 @@ std::string toText(const Graph& graph, bool listOps) {
 struct InspectArguments {
     ModelOptions model;
     TargetOptions target;
+    PredictorOption predictor;
     bool ops = false, blocks = false;
     std::string op, tensor, find;
     std::vector<std::int64_t> element;
@@ -293,6 +295,7 @@ Result<std::shared_ptr<const Plan>> planFor(Session& session, const InspectArgum
     request.graph = std::move(graph);
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
+    PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     if (onPim.valid())
         request.overrides.set({request.graph->op(onPim).name, "placement", "pim"});
     return compile(session.backends(), request, nullptr, session.task());
@@ -419,6 +422,7 @@ Action inspectVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<InspectArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
+    options->predictor.declare(verb);
     verb.add_flag("--ops", options->ops, "List every op instead of sums by type");
     verb.add_flag("--blocks", options->blocks, "List the repeated parts, as the graph folds them");
     CLI::Option* const find =

@@ -55,7 +55,7 @@ Result<void> run(Session& session, const KernelArguments& options) {
     PIM_TRY(const auto target, options.target.find(session));
     PIM_TRY(const Backend* backend, backendFor(session, *target));
     PIM_TRY(CompileOptions compile, options.target.compileOptions(session.backends()));
-    PIM_CHECK(options.predictor.apply(session, *target, compile));
+    PIM_CHECK(options.predictor.apply(session, target, compile));
     PIM_CHECK(checkCodePasses(*backend, compile.passes));
     PIM_TRY(compile.tiling, options.output.tilingOptions());
     PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, kernel.name));

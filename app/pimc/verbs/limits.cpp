@@ -5,6 +5,7 @@
 
 #include "app/pimc/verbs/limits_output.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/file_io.h"
 #include "core/base/number_text.h"
@@ -27,6 +28,7 @@ namespace {
 struct LimitsArguments {
     ModelOptions model;
     TargetOptions target;
+    PredictorOption predictor;
     int top = 10;
     bool whatIf = false, roofline = false;
     std::string op, svg;
@@ -85,6 +87,7 @@ Result<void> run(Session& session, const LimitsArguments& options) {
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
+    PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
     session.say(plan->problems);
@@ -130,6 +133,7 @@ Action limitsVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<LimitsArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
+    options->predictor.declare(verb);
     verb.add_option("--top", options->top, "Lines of each table")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();

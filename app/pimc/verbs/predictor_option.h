@@ -3,9 +3,7 @@
 /// \file
 /// `--predictor`, shared by the verbs that choose drafts.
 #include "app/pimc/session.h"
-#include "core/predict/learned_predictor.h"
-
-#include <filesystem>
+#include "core/project/ranking_choice.h"
 
 namespace CLI {
 class App;
@@ -13,16 +11,18 @@ class App;
 
 namespace pim::cli {
 
-/// A predictor file, or a project whose decisions have one. Error::InvalidFile; NotFound for a project without one.
-Result<std::shared_ptr<const LearnedPredictor>> readPredictorOrProject(const std::filesystem::path& file);
-
 struct PredictorOption {
-    /// "off", "shipped" or a file. Off as in the window, so that both decide alike.
-    std::string predictor = "off";
+    /// As the window and the Python module do unasked, so that all decide alike.
+    std::string predictor{kAutomaticRanking};
 
     void declare(CLI::App& verb);
-    /// Says why a predictor that is there cannot be used; a file that was named must fit.
-    Result<void> apply(Session& session, const Target& target, CompileOptions& options) const;
+    /// rankDraftsBy(); says what came of it.
+    Result<void> apply(Session& session, std::span<const std::shared_ptr<const Target>> targets,
+                       CompileOptions& options) const;
+    Result<void> apply(Session& session, const std::shared_ptr<const Target>& target,
+                       CompileOptions& options) const {
+        return apply(session, {&target, 1}, options);
+    }
 };
 
 } // namespace pim::cli

@@ -4,6 +4,7 @@
 #include "core/compile/request.h"
 
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/scratch_folder.h"
@@ -25,6 +26,7 @@ using nlohmann::ordered_json;
 struct RequestArguments {
     std::string model, prefill;
     TargetOptions target;
+    PredictorOption predictor;
     std::vector<std::int64_t> tokensIn{128}, tokensOut{128}, batches{1};
     RequestOptions request;
     bool predict = false, csv = false;
@@ -154,6 +156,7 @@ Result<void> run(Session& session, RequestArguments options) {
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, fallbackTarget));
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
+    PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PlanCache cache;
     options.request.cache = &cache;
     std::vector<RequestTime> times;
@@ -193,6 +196,7 @@ Action requestVerb(CLI::App& verb, const BackendList& backends) {
                     "Graph of the prompt; \"none\": the prompt is not counted. A model of the zoo has one")
         ->type_name("FILE");
     options->target.declare(verb, backends);
+    options->predictor.declare(verb);
     const auto sizes = [&](const char* name, std::vector<std::int64_t>& values, const char* what) {
         verb.add_option(name, values, what)->delimiter(',')->capture_default_str()->type_name("N,…");
     };

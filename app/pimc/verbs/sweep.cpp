@@ -88,6 +88,7 @@ Result<SweepSetup> sweepSetupOf(Session& session, const SweepArguments& options)
     PIM_TRY(setup.graph, options.model.graphOptions(argument));
     PIM_CHECK(
         prepareSweep(session.backends(), setup, session.catalog(), options.target.host, session.task()));
+    PIM_CHECK(options.predictor.apply(session, targetsOf(setup), setup.request.options));
     return setup;
 }
 
@@ -286,6 +287,7 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     options->model.declare(verb);
     verb.get_option("MODEL")->required(false); // a stored sweep knows its model
     options->target.declare(verb, backends);
+    options->predictor.declare(verb);
     std::string names =
         "target=ID,ID,…; model=FILE,sample:NAME,…, or several networks as one point: model=geomean(A,B), "
         "sum(A,B), worst(A,B); figures of the target, such as group.count=8..64 (pimc targets NAME lists "

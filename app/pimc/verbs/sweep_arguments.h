@@ -3,6 +3,7 @@
 /// \file
 /// What `pimc sweep` and the verbs below it (plan, run, status, merge, submit) share.
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/search/search.h"
 #include "core/compile/sweep.h"
@@ -15,6 +16,7 @@ namespace pim::cli {
 struct SweepArguments {
     ModelOptions model;
     TargetOptions target;
+    PredictorOption predictor;
     std::string over, overrides, project, name;
     std::vector<std::string> front;
     std::string search;

@@ -62,6 +62,10 @@ def _words(options: Mapping[str, Union[Option, Iterable[str]]]) -> list[tuple[st
     return words
 
 
+def _compile_words(options: Optional[Mapping[str, Union[Option, Iterable[str]]]], predictor: Path) -> list[tuple[str, str]]:
+    return [("predictor", os.fspath(predictor)), *_words(options or {})]
+
+
 class Graph:
     """A network as the compiler sees it, after the passes over its graph."""
 
@@ -418,16 +422,18 @@ def _graph(model: Union[Graph, Path], bind: Optional[Mapping[str, int]], progres
 
 
 def compile(model: Union[Graph, Path], target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
-            options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None,
+            options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, predictor: Path = "auto",
             overrides: Optional[Mapping[str, Any]] = None, progress: Progress = None) -> Plan:
     """Compiles a network for a machine, by default the one of the sample.
 
     options: by name as on the command line, {"dtype": "bf16", "verify": 0, "dual-mode.caps": "on"};
+    predictor: what ranks drafts. "auto": the predictor shipped for the machine where it ranks better than the formula; "off": the
+    formula; "shipped": that predictor for all it has learned; or the file of one, or of a project that has one;
     overrides: {"ops": {"/fc/Gemm": {"placement": "host"}}}.
     """
     graph = _graph(model, bind, progress)
     decisions = json.dumps(overrides) if overrides else ""
-    return Plan(_core.compile(graph._core, target, host, _words(options or {}), decisions, progress), graph)
+    return Plan(_core.compile(graph._core, target, host, _compile_words(options, predictor), decisions, progress), graph)
 
 
 def which(model: Union[Graph, Path], targets: Names = (), host: str = "xeon-8380", *, by: str = "request", kinds: Names = (),
@@ -462,7 +468,8 @@ def systems() -> list[str]:
 
 
 def sweep(model: Union[Graph, Path, None], over: str, target: str = "", host: str = "", *, bind: Optional[Mapping[str, int]] = None,
-          options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, overrides: Optional[Mapping[str, Any]] = None,
+          options: Optional[Mapping[str, Union[Option, Iterable[str]]]] = None, predictor: Path = "auto",
+          overrides: Optional[Mapping[str, Any]] = None,
           front: Names = (), search: str = "", evaluations: int = 1000, seed: int = 1, confirm: Optional[float] = None,
           project: Optional[Project] = None, name: str = "", on_point: Optional[Callable[[Row], object]] = None, progress: Progress = None) -> Sweep:
     """Compiles a network for every combination of some values: "seq=32..2048;target=attacc,hbm-pim;area_mm2<=300".
@@ -476,7 +483,7 @@ def sweep(model: Union[Graph, Path, None], over: str, target: str = "", host: st
     """
     core = _core.Model(dict(bind or {})) if model is None else _graph(model, bind, progress)._core
     told = telling(Sweep.row, on_point)
-    question = (core, over, target, host, _words(options or {}), json.dumps(overrides) if overrides else "", _names(front), search,
+    question = (core, over, target, host, _compile_words(options, predictor), json.dumps(overrides) if overrides else "", _names(front), search,
                 evaluations, seed, confirm)
     if project:
         return Sweep(project._core.begin_sweep(*question, name, told, progress))
