@@ -21,8 +21,10 @@ std::string targetWord(const views::Workspace& workspace, const Target& target) 
 QString rankingWords(const views::Workspace& workspace, std::optional<views::RankingChoice::By> asked) {
     const views::RankingChoice& choice = views::DraftRanking::of(workspace).choice();
     switch (asked.value_or(choice.by)) {
-    case views::RankingChoice::By::Formula:
+    case views::RankingChoice::By::Automatic:
         break;
+    case views::RankingChoice::By::Formula:
+        return QStringLiteral(" --predictor off");
     case views::RankingChoice::By::Shipped:
         return QStringLiteral(" --predictor shipped");
     case views::RankingChoice::By::Own:
@@ -56,7 +58,7 @@ QString modelLine(const views::Workspace& workspace, const QString& verb, const 
     compiled.passOptions = workspace.graphOptions().passOptions;
     compiled.options = what.options ? *what.options : workspace.options();
     QString line = QString::fromStdString(compiled.text());
-    if (verb == u"compile" || verb == u"explore")
+    if (verb != u"which" && verb != u"system") // these compare machines by the formula
         line += rankingWords(workspace, what.ranking);
     for (const QString& word : more)
         line += u' ' + word;

@@ -750,6 +750,14 @@
         <source>&amp;High Contrast</source>
         <translation>Hoher &amp;Kontrast</translation>
     </message>
+    <message>
+        <source>&amp;Automatic</source>
+        <translation>&amp;Automatisch</translation>
+    </message>
+    <message>
+        <source>Kernels that the predictor shipped for the machine was measured to rank better are ranked by it, all others by the formula</source>
+        <translation>Kernel, die der mitgelieferte Prädiktor der Maschine nachweislich besser ordnet, ordnet er, alle anderen die Formel</translation>
+    </message>
 </context>
 <context>
     <name>QDialog</name>
@@ -6764,6 +6772,18 @@ Ziehen, oder ausschneiden (%3) und einfügen: auf einem Gerät oder einer Gruppe
         <source>%1 cannot rank drafts here: %2 — %3</source>
         <translation>%1 kann hier keine Entwürfe ordnen: %2 – %3</translation>
     </message>
+    <message>
+        <source>Drafts of %1 are ranked by the predictor shipped for this machine, which ranks them better (%2); all others by the formula</source>
+        <translation>Entwürfe von %1 ordnet der für diese Maschine mitgelieferte Prädiktor, der sie besser ordnet (%2), alle anderen die Formel</translation>
+    </message>
+    <message>
+        <source>Drafts are ranked by the formula: the predictor shipped for this machine is nowhere better, or was trained for other code</source>
+        <translation>Entwürfe ordnet die Formel: Der für diese Maschine mitgelieferte Prädiktor ist nirgends besser oder wurde für anderen Code trainiert</translation>
+    </message>
+    <message>
+        <source>Rank drafts by what ranks them better</source>
+        <translation>Entwürfe nach dem ordnen, was sie besser ordnet</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::DraftScatter</name>
@@ -11491,6 +11511,26 @@ Ziehen behält, was darin liegt, ein Klick wieder alles; ein Doppelklick hebt je
     <message>
         <source>Save &amp;As…</source>
         <translation>Speichern &amp;unter…</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>alike</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>Learned Is</source>
+        <translation>Gelernt ist</translation>
+    </message>
+    <message>
+        <source>How the learned order of the sizes held out is to the formula&apos;s, by the time of the draft ranked first and of the fastest of those that a compile simulates; where it is better, drafts are ranked by it unasked</source>
+        <translation>Wie die gelernte Reihenfolge der zurückgehaltenen Größen zu der der Formel steht, nach der Zeit des ersten Entwurfs und des schnellsten derer, die eine Übersetzung simuliert; wo sie besser ist, ordnet sie die Entwürfe ungefragt</translation>
     </message>
 </context>
 <context>

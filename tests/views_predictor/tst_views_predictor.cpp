@@ -75,7 +75,8 @@ private slots:
         Fixture f(*this);
         f.openTiny("attacc");
         SETTLE(f);
-        QVERIFY(f.ranking().choice().by == By::Formula && !f.ranking().inForce());
+        QVERIFY(f.ranking().choice().by == By::Automatic && !f.ranking().inForce());
+        QVERIFY2(f.ranking().statement().contains("nowhere better"), qPrintable(f.ranking().statement()));
         const std::string before = f.workspace.decisionsText();
         QSignalSpy changed(&f.ranking(), &DraftRanking::changed);
         f.ranking().choose(By::Shipped);
@@ -101,6 +102,42 @@ private slots:
         f.workspace.setOptions(options);
         QVERIFY(f.ranking().choice().by == By::Shipped && !f.ranking().inForce());
         SETTLE(f);
+    }
+
+    /// Unasked, kernels are ranked by what was measured to rank them better, and a project stays so on every machine.
+    void whatRanksBetterRanksUnasked() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath("ranked.pimproj"), other = folder.filePath("formula.pimproj");
+        const auto save = [](Fixture& f, const QString& as) {
+            f.workspace.saveProject(as);
+            QTRY_VERIFY(f.workspace.savedProject());
+            QTRY_VERIFY_WITH_TIMEOUT(!f.workspace.hasUnsavedChanges(), 30000);
+        };
+        {
+            Fixture f(*this);
+            f.openTiny("hbm-pim-hbm3");
+            SETTLE(f);
+            QVERIFY(f.ranking().inForce() && f.ranking().inForce()->model().withinSizes);
+            QCOMPARE(f.workspace.options().predictorVersion, std::string(f.ranking().inForce()->version()));
+            QVERIFY2(f.ranking().statement().contains("relu") && !f.ranking().statement().contains("gemv"),
+                     qPrintable(f.ranking().statement()));
+            save(f, file);
+            f.ranking().choose(By::Formula);
+            QVERIFY(!f.ranking().inForce() && f.workspace.options().predictorVersion.empty());
+            SETTLE(f);
+            save(f, other);
+        }
+        Fixture f(*this);
+        f.workspace.openProject(file);
+        SETTLE(f);
+        QVERIFY(f.ranking().choice().by == By::Automatic && f.ranking().inForce());
+        f.workspace.setTarget("attacc");
+        QVERIFY(f.ranking().choice().by == By::Automatic && !f.ranking().inForce());
+        SETTLE(f);
+        Fixture kept(*this);
+        kept.workspace.openProject(other);
+        SETTLE(kept);
+        QVERIFY(kept.ranking().choice().by == By::Formula && !kept.ranking().inForce());
     }
 
     void theLearnedTimeStandsBesideTheFormula() {

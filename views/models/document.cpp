@@ -2,6 +2,7 @@
 #include "views/models/document.h"
 
 #include "core/predict/shipped.h"
+#include "core/project/ranking_choice.h"
 #include "views/common/core_words.h"
 #include "views/models/recovery.h"
 
@@ -23,7 +24,20 @@ struct DocumentWords {
 };
 
 /// In the place of a version, where a project says what ranks drafts.
-const std::string kShippedRanking = "shipped";
+/// In the place of the version that it comes to, which is another on another target.
+std::string storedRanking(const RankingChoice& ranking) {
+    switch (ranking.by) {
+    case RankingChoice::By::Automatic:
+        return std::string(kAutomaticRanking);
+    case RankingChoice::By::Shipped:
+        return std::string(kShippedRanking);
+    case RankingChoice::By::Own:
+        return ranking.ownVersion;
+    case RankingChoice::By::Formula:
+        break;
+    }
+    return {};
+}
 
 constexpr int kLockWaitMs = 100; ///< Another window may just be closing.
 
@@ -108,7 +122,9 @@ void Decisions::dropUnusedMarks() {
 
 void Decisions::rank() {
     std::shared_ptr<const LearnedPredictor> learned;
-    if (target && ranking.by == RankingChoice::By::Shipped)
+    if (target && ranking.by == RankingChoice::By::Automatic)
+        learned = betterPredictorFor(*target);
+    else if (target && ranking.by == RankingChoice::By::Shipped)
         learned = predictorFor(*target, nullptr);
     else if (target && ranking.by == RankingChoice::By::Own && ranking.own &&
              ranking.own->checkFits(*target, {}))
@@ -119,12 +135,14 @@ void Decisions::rank() {
 void Decisions::takeOptions(CompileOptions stored) {
     const std::string version = stored.predictorVersion;
     const auto learned = std::dynamic_pointer_cast<const LearnedPredictor>(stored.predictor);
+    const auto isOf = [&version](const std::shared_ptr<const LearnedPredictor>& shipped) {
+        return shipped && shipped->version() == version;
+    };
     if (version.empty()) {
         ranking.by = RankingChoice::By::Formula;
-    } else if (version == kShippedRanking) {
-        ranking.by = RankingChoice::By::Shipped;
-    } else if (const auto shipped = target ? predictorFor(*target, nullptr) : nullptr;
-               shipped && shipped->version() == version) {
+    } else if (version == kAutomaticRanking || (target && isOf(betterPredictorFor(*target)))) {
+        ranking.by = RankingChoice::By::Automatic;
+    } else if (version == kShippedRanking || (target && isOf(predictorFor(*target, nullptr)))) {
         ranking.by = RankingChoice::By::Shipped;
     } else {
         ranking = {RankingChoice::By::Own, learned, version};
@@ -139,10 +157,7 @@ DecisionState stateOf(const Decisions& decisions) {
     const fs::path path = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
     CompileOptions options = decisions.options; // with what was chosen in the place of what it comes to
     options.predictor = decisions.ranking.by == RankingChoice::By::Own ? decisions.ranking.own : nullptr;
-    options.predictorVersion = decisions.ranking.by == RankingChoice::By::Formula ? std::string()
-                               : decisions.ranking.by == RankingChoice::By::Shipped
-                                   ? kShippedRanking
-                                   : decisions.ranking.ownVersion;
+    options.predictorVersion = storedRanking(decisions.ranking);
     return {path,
             source.structureHash,
             decisions.graphOptions,

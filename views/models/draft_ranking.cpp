@@ -47,13 +47,25 @@ QString DraftRanking::whyNotOwn() const {
 }
 
 QString DraftRanking::statement() const {
-    if (const auto learned = inForce())
-        return choice().by == By::Shipped
-                   ? tr("Drafts are ranked by the predictor shipped for this machine (%1)")
-                         .arg(QString::fromStdString(std::string(learned->version())))
-                   : tr("Drafts are ranked by your predictor %1")
-                         .arg(QString::fromStdString(std::string(learned->version())));
+    if (const auto learned = inForce()) {
+        const QString version = QString::fromStdString(std::string(learned->version()));
+        if (choice().by == By::Own)
+            return tr("Drafts are ranked by your predictor %1").arg(version);
+        if (choice().by == By::Shipped)
+            return tr("Drafts are ranked by the predictor shipped for this machine (%1)").arg(version);
+        QStringList kernels;
+        for (const auto& [id, form] : learned->model().forms)
+            kernels << QString::fromStdString(form.kernel);
+        return tr("Drafts of %1 are ranked by the predictor shipped for this machine, which ranks them "
+                  "better "
+                  "(%2); all others by the formula")
+            .arg(kernels.join(QStringLiteral(", ")), version);
+    }
     switch (choice().by) {
+    case By::Automatic:
+        return isShipped() ? tr("Drafts are ranked by the formula: the predictor shipped for this machine is "
+                                "nowhere better, or was trained for other code")
+                           : tr("Drafts are ranked by the formula: no predictor is shipped for this machine");
     case By::Shipped:
         return isShipped()
                    ? tr("Drafts are ranked by the formula: the shipped predictor was trained for other code")
@@ -75,7 +87,8 @@ void DraftRanking::choose(By by) {
     if (chosen.by == by || (by == By::Own && !chosen.own))
         return;
     chosen.by = by;
-    m_access.choose(std::move(chosen), by == By::Formula   ? tr("Rank drafts by the formula")
+    m_access.choose(std::move(chosen), by == By::Automatic ? tr("Rank drafts by what ranks them better")
+                                       : by == By::Formula ? tr("Rank drafts by the formula")
                                        : by == By::Shipped ? tr("Rank drafts by the shipped predictor")
                                                            : tr("Rank drafts by your predictor"));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What ranks the drafts of ops: the formula, the predictor shipped for the machine, or one of the user's own. One setting a
-/// project, undone and redone and kept with it like every decision; a predictor of the user's own is kept with it too.
+/// What ranks the drafts of ops: what was learned where it ranks better, the formula, the predictor shipped for the machine, or one of the user's
+/// own. One setting a project, undone and redone and kept with it like every decision; a predictor of the user's own is kept with it too.
 #include "core/predict/learned_predictor.h"
 
 #include <QObject>
@@ -16,8 +16,8 @@ class Workspace;
 
 /// As it was chosen. What it comes to on the current target is in Workspace::options().
 struct RankingChoice {
-    enum class By : std::uint8_t { Formula, Shipped, Own };
-    By by = By::Formula;
+    enum class By : std::uint8_t { Automatic, Formula, Shipped, Own };
+    By by = By::Automatic;
     std::shared_ptr<const LearnedPredictor> own; ///< Stays while another ranks, to be taken up again.
     std::string ownVersion;                      ///< Of \ref own, also where that could not be read.
     friend bool operator==(const RankingChoice&, const RankingChoice&) = default;

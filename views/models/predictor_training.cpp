@@ -260,7 +260,8 @@ std::shared_ptr<const LearnedPredictor> PredictorTraining::trained() const {
 std::shared_ptr<const LearnedPredictor> PredictorTraining::shown() const {
     if (auto here = trained())
         return here;
-    if (auto inForce = DraftRanking::of(m_workspace).inForce())
+    // Where the machine's own ranks what it ranks better, all that it has learned is shown.
+    if (auto inForce = DraftRanking::of(m_workspace).inForce(); inForce && !inForce->model().withinSizes)
         return inForce;
     const auto target = m_workspace.target();
     if (!target)

@@ -39,6 +39,18 @@ Figure loss(double share) {
     return {QStringLiteral("%1 %").arg(100 * share, 0, 'f', 2), share, {}};
 }
 
+QString words(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::Worse:
+        return PredictorView::tr("worse");
+    case Verdict::Alike:
+        return PredictorView::tr("alike");
+    case Verdict::Better:
+        break;
+    }
+    return PredictorView::tr("better");
+}
+
 } // namespace
 
 PredictorView::PredictorView(Workspace& workspace, QWidget* parent)
@@ -90,6 +102,11 @@ void PredictorView::buildFigures() {
         ten = tr("By how much the fastest of the ten ranked first takes longer than the fastest of all, %1");
     m_rows = new FiguresModel(
         {{tr("Kernel"), QStringLiteral("kernel"), false, {}},
+         {tr("Learned Is"), QStringLiteral("verdict"), false,
+          tr("How the learned order of the sizes held out is to the formula's, by the time of the draft "
+             "ranked first and "
+             "of the fastest of those that a compile simulates; where it is better, drafts are ranked by it "
+             "unasked")},
          column(tr("Sizes"), "sizes", tr("Sizes held out: none of their drafts was learned")),
          column(tr("Drafts"), "drafts",
                 tr("Drafts of these that were simulated: all that may be the fastest")),
@@ -240,7 +257,9 @@ void PredictorView::fillFigures() {
     if (const auto shown = m_training.shown(); shown && !m_training.isRunning())
         for (const auto& [form, learned] : shown->model().forms) {
             const RankingFigures& ranking = learned.ranking;
+            const Verdict verdict = verdictOf(ranking);
             rows.push_back({{text(learned.kernel), {}, {}},
+                            {words(verdict), text(name(verdict)), {}},
                             countFigure(ranking.kernels),
                             countFigure(ranking.drafts),
                             loss(learned.error.mean),

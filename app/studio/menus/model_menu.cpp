@@ -110,6 +110,11 @@ void addRanking(QMenu& menu, const MenuParts& parts) {
                                                                                 : QString();
                                                    }}));
     };
+    add("ranking.automatic", Menus::tr("&Automatic"),
+        Menus::tr("Kernels that the predictor shipped for the machine was measured to rank better are ranked "
+                  "by it, "
+                  "all others by the formula"),
+        By::Automatic, {});
     add("ranking.formula", Menus::tr("By the &Formula"),
         Menus::tr("The price of each draft decides which are simulated first"), By::Formula, {});
     add("ranking.shipped", Menus::tr("By the &Shipped Predictor"),
