@@ -3,7 +3,7 @@
 /// The learned predictor against the truth, as Table II of the DCC paper: for sizes it was not trained with,
 /// how often the draft it ranks first is the simulated optimum of all drafts (bounds rule out the rest
 /// safely), how good the others are, and what simulating the best 8 makes of it; what training and choosing
-/// take; how fast a new size gets its draft; what training and evaluating one for one target take. `bench_predictor [sizes of a row [target kernel]]`. Fails below
+/// take; how fast a new size gets its draft; what a compile loses by formula and by what was learned; what training and evaluating one for one target take. `bench_predictor [sizes of a row [target kernel]]`. Fails below
 /// the floors and above the ceilings printed beside the figures.
 #include "app/evaluation/predictor_report.h"
 #include "backends/builtin.h"
@@ -26,6 +26,9 @@ constexpr double kFound = 95, kRest = 98, kWorst = 90, kVerified = 99.5; // per 
 /// Most of the seconds go into simulating all drafts of the sizes held out, which the figures of a predictor are of.
 constexpr double kAllSeconds = 12, kOneMs = 50;
 constexpr int kNewSizes = 15; ///< Of a row.
+constexpr int kCompiled = 40; ///< Sizes of each kind, all drafts of which are simulated, at most.
+constexpr double kLostMore =
+    0.01; ///< Per cent that a compile may lose more on sizes nobody has seen, with what it asks unasked.
 
 bool g_failed = false;
 void mustHold(bool holds, const std::string& what) {
@@ -224,6 +227,73 @@ void printNewSizes(const BackendList& backends, const TargetCatalog& catalog, in
     mustHold(times.back() <= kOneMs, fmt::format("a new size takes at most {:.0f} ms", kOneMs));
 }
 
+/// What a compile that simulates kVerifiedDrafts takes longer than the fastest of all drafts, for sizes that no training saw.
+struct CompileLoss {
+    double mean = 0, worst = 0, simulated = 0; ///< Per cent; drafts a size.
+    std::vector<double> milliseconds;          ///< Of one thread.
+
+    double medianMs() {
+        std::sort(milliseconds.begin(), milliseconds.end());
+        return milliseconds[milliseconds.size() / 2];
+    }
+};
+
+CompileLoss lossOf(const Machine& machine, const std::vector<KernelSamples>& kernels,
+                   CompileOptions options) {
+    options.threads = 1;
+    options.verifyDrafts = kVerifiedDrafts;
+    CompileLoss loss;
+    for (const KernelSamples& kernel : kernels) {
+        double best = kernel.samples.front().simulatedNs;
+        for (const DraftSample& sample : kernel.samples)
+            best = std::min(best, sample.simulatedNs);
+        const std::clock_t start = std::clock();
+        const auto taken =
+            machine.backend->choose(kernel.space->kernel(), *machine.target, options, nullptr, {});
+        loss.milliseconds.push_back(1e3 * double(std::clock() - start) / CLOCKS_PER_SEC);
+        mustHold(taken && taken->check, "a kernel of a size nobody has seen gets a draft");
+        if (!taken || !taken->check)
+            continue;
+        const double lost = 100 * (taken->price.totalNs() / best - 1), share = 1 / double(kernels.size());
+        loss.mean += share * lost;
+        loss.worst = std::max(loss.worst, lost);
+        loss.simulated += share * taken->check->simulated;
+    }
+    return loss;
+}
+
+/// By formula, by the shipped predictor for all it has learned, and by what a compile asks unasked.
+void printCompiles(const BackendList& backends, const TargetCatalog& catalog, int sizes) {
+    fmt::print("a compile that simulates {}, on {} unseen sizes of each kind: formula | shipped | auto\n",
+               kVerifiedDrafts, sizes);
+    for (const char* id : {"attacc", "hbm-pim-hbm3"}) {
+        const Machine machine = machineOf(backends, catalog, id);
+        CompileOptions formula, shipped, automatic;
+        usePredictor(shipped, *machine.target, nullptr);
+        useBetterPredictors(automatic, {&machine.target, 1});
+        for (const KernelFamily& family : kernelFamilies()) {
+            std::vector<Kernel> asked;
+            for (const KernelSize size : kernelSizes(family, sizes, 1))
+                asked.push_back(makeKernel(family, size).value());
+            const auto kernels =
+                gatherSamples({*machine.backend, machine.target, {}}, asked, {}, HoldOut::All, nullptr)
+                    .value();
+            if (kernels.empty()) // the machine has no units for it
+                continue;
+            CompileLoss by[] = {lossOf(machine, kernels, formula), lossOf(machine, kernels, shipped),
+                                lossOf(machine, kernels, automatic)};
+            std::string line = fmt::format("{:13} {:10}", id, family.id);
+            for (CompileLoss& loss : by)
+                line += fmt::format(" | mean {:.4f} % worst {:.3f} %, {:.1f} simulated, {:.1f} ms", loss.mean,
+                                    loss.worst, loss.simulated, loss.medianMs());
+            fmt::print("{}\n", line);
+            std::fflush(stdout);
+            mustHold(by[2].mean <= by[0].mean + kLostMore,
+                     "what is asked unasked loses no more than the formula");
+        }
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -234,6 +304,7 @@ int main(int argc, char** argv) {
     if (only.empty()) {
         printTraining(backends, catalog);
         printTrainAndEvaluate(backends, catalog);
+        printCompiles(backends, catalog, std::min(sizes, kCompiled));
     }
     printNewSizes(backends, catalog, only.empty() ? kNewSizes : sizes, only);
     printAccuracy(backends, catalog, sizes, only);
