@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// What a second thread is worth: searches, simulation of independent channels, sweeps, by one job and by two, taking turns. Prints medians of five,
-/// their ratio, and by how much the processor's time grew; fails where the two differ in what they found.
+/// their ratio, by how much the processor's time grew, how many threads were ready to run (thread_times.h), and what follows from these two: the
+/// ratio with two cores to itself, which neighbours on the machine do not change. Fails where the two differ in what they found.
 ///   bench_jobs [CASE …]
 #include "backends/builtin.h"
 #include "core/base/parallel.h"
@@ -10,13 +11,12 @@
 #include "core/dram/hbm_pim/hbm_pim_trace.h"
 #include "core/graph/zoo/zoo.h"
 #include "crossbar_cases.h"
+#include "thread_times.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -105,17 +105,11 @@ Result<Work> points(const BackendList& backends, const TargetCatalog& catalog, c
     });
 }
 
-struct Measured {
-    double seconds = 0, processor = 0;
-};
-
-Result<Measured> run(const Work& work, int count, std::string& found) {
+Result<bench::ThreadTimes> run(const Work& work, int count, std::string& found) {
     setJobs(count);
-    const auto begin = std::chrono::steady_clock::now();
-    const std::clock_t processor = std::clock();
+    const bench::ThreadClock clock;
     PIM_TRY(std::string text, work());
-    const Measured measured{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
-                            static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC};
+    const bench::ThreadTimes measured = clock.times();
     if (found.empty())
         found = text;
     if (found != text)
@@ -123,10 +117,11 @@ Result<Measured> run(const Work& work, int count, std::string& found) {
     return measured;
 }
 
-double median(const std::vector<Measured>& all, double Measured::*part) {
+double median(const std::vector<bench::ThreadTimes>& all,
+              const std::function<double(const bench::ThreadTimes&)>& part) {
     std::vector<double> values;
-    for (const Measured& each : all)
-        values.push_back(each.*part);
+    for (const bench::ThreadTimes& each : all)
+        values.push_back(part(each));
     std::ranges::sort(values);
     return values[values.size() / 2];
 }
@@ -134,16 +129,19 @@ double median(const std::vector<Measured>& all, double Measured::*part) {
 Result<void> measure(const Case& one) {
     PIM_TRY(const Work work, one.prepare());
     std::string found;
-    std::vector<Measured> by[2];
+    std::vector<bench::ThreadTimes> by[2];
     PIM_CHECK(run(work, 2, found)); // threads and tables are there
     for (int i = 0; i < kRuns; ++i)
         for (const int count : {1, 2}) {
-            PIM_TRY(const Measured measured, run(work, count, found));
+            PIM_TRY(const bench::ThreadTimes measured, run(work, count, found));
             by[count - 1].push_back(measured);
         }
-    const double first = median(by[0], &Measured::seconds), second = median(by[1], &Measured::seconds);
-    fmt::print("{:<34} {:>9.3f} {:>9.3f} {:>8.2f} {:>15.2f}\n", one.name, first, second, first / second,
-               median(by[1], &Measured::processor) / median(by[0], &Measured::processor));
+    const auto wall = [&](int count) { return median(by[count - 1], &bench::ThreadTimes::wall); };
+    const double grown =
+        median(by[1], &bench::ThreadTimes::running) / median(by[0], &bench::ThreadTimes::running);
+    const double ready = median(by[1], &bench::ThreadTimes::ready);
+    fmt::print("{:<34} {:>9.3f} {:>9.3f} {:>8.2f} {:>15.2f} {:>6.2f} {:>13.2f}\n", one.name, wall(1), wall(2),
+               wall(1) / wall(2), grown, ready, ready / grown);
     return {};
 }
 
@@ -183,8 +181,8 @@ int main(int argc, char** argv) {
         {"sweep: resnet50, DynaPlasia", space("resnet50", "dynaplasia", "array.count=24..192+12")},
         {"sweep: resnet18, ISAAC", space("resnet18", "isaac", "timing.mvm=1000..4000+1000;quick=on")},
     };
-    fmt::print("{:<34} {:>9} {:>9} {:>8} {:>15}\n", "", "1 job, s", "2 jobs, s", "2 over 1",
-               "processor time");
+    fmt::print("{:<34} {:>9} {:>9} {:>8} {:>15} {:>6} {:>13}\n", "", "1 job, s", "2 jobs, s", "2 over 1",
+               "processor time", "ready", "on two cores");
     const std::span<char*> wanted(argv + 1, argv + argc);
     int failures = 0;
     for (const Case& one : cases) {
