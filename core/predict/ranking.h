@@ -55,8 +55,8 @@ RankingFigures rankingFigures(std::span<const RankedKernel> kernels);
 /// Of one order against another, over the same kernels.
 enum class Verdict : std::uint8_t { Worse, Alike, Better };
 /// How the learned order is to the formula's, by the regrets that a compile feels: of the first draft, its mean and its worst, and of
-/// the first that are simulated. Better: none of them is greater and one is less. Worse: one is greater. Alike where no kernel
-/// was ranked.
+/// the first that are simulated. Better: none of them is greater and one is less. Worse: one is greater. What differs by less than a
+/// hundredth of a per cent does not. Alike where no kernel was ranked.
 Verdict verdictOf(const RankingFigures& figures);
 /// "better", "alike", "worse"
 std::string_view name(Verdict verdict);

@@ -253,7 +253,8 @@ private slots:
         QCOMPARE(verdictOf(figures), Verdict::Better);
         figures.worstLearned = 0.03; // one kernel far off is not made good by others
         QCOMPARE(verdictOf(figures), Verdict::Worse);
-        figures.worstFormula = 0.03;
+        figures.worstFormula = 0.03 - 0.00005; // no order is told from another by that
+        QCOMPARE(verdictOf(figures), Verdict::Better);
         figures.learned.regretVerified = 0.02;
         QCOMPARE(verdictOf(figures), Verdict::Worse);
         // Of nine drafts in the order of the ranking the ninth is the fastest, one too late for a compile.
