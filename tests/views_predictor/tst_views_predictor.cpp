@@ -122,6 +122,11 @@ private slots:
             QVERIFY2(f.ranking().statement().contains("relu") && !f.ranking().statement().contains("gemv"),
                      qPrintable(f.ranking().statement()));
             save(f, file);
+        }
+        {
+            Fixture f(*this);
+            f.openTiny("hbm-pim-hbm3");
+            SETTLE(f);
             f.ranking().choose(By::Formula);
             QVERIFY(!f.ranking().inForce() && f.workspace.options().predictorVersion.empty());
             SETTLE(f);
