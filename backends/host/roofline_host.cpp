@@ -75,7 +75,7 @@ public:
         const auto count = elements(id);
         if (!count)
             return std::nullopt;
-        return *count * static_cast<double>(bytesOf(typeOf(id)));
+        return static_cast<double>(storedBytes(typeOf(id), static_cast<std::int64_t>(*count)));
     }
     /// Each tensor once, outputs nobody names left out.
     std::optional<double> bytes(const std::vector<TensorId>& ids) const {

@@ -82,7 +82,7 @@ std::int64_t bytesAs(const Tensor& tensor, DataType type) {
     if (!tensor.shape || !isStatic(*tensor.shape))
         return 0;
     const auto elements = elementCount(*tensor.shape);
-    return elements ? *elements * bytesOf(isFloat(tensor.dtype) ? type : tensor.dtype) : 0;
+    return elements ? storedBytes(isFloat(tensor.dtype) ? type : tensor.dtype, *elements) : 0;
 }
 
 bool appendsToCache(const Graph& graph, OpId id) {

@@ -135,13 +135,13 @@ std::int64_t weightBytesOf(const file::RawGraph& graph) {
     };
     const auto bytesIn =
         [](const file::RawTensor& tensor) { // checked against overflow when the file was read
-            return elementCount(tensor.dims).value_or(0) * bytesOf(tensor.dtype());
+            return storedBytes(tensor.dtype(), elementCount(tensor.dims).value_or(0));
         };
     for (const auto& tensor : graph.initializers)
         add(bytesIn(tensor));
     for (const auto& node : graph.nodes)
         for (const auto& attribute : node.attributes) {
-            if (attribute.tensor && node.type == "Constant" && attribute.tensor->dtype() <= DataType::F64)
+            if (attribute.tensor && node.type == "Constant" && isRealType(attribute.tensor->dtype()))
                 add(bytesIn(*attribute.tensor));
             for (const auto& subgraph : attribute.graphs)
                 add(weightBytesOf(*subgraph));

@@ -16,6 +16,9 @@ struct Attending {
     bool isCausal = false;
     std::int64_t window = -1; ///< Keys a query looks back on, itself included; -1: all.
     DataType type = DataType::Unknown;
+    bool isSmooth =
+        false; ///< The softmax has one more score that counts and takes nothing: 0, or of each head what \ref sinks says.
+    ValueName sinks;              ///< [H]
     std::vector<ValueName> masks; ///< Added to scores [B, H, S, T], or to what is broadcast to that.
 };
 
@@ -29,6 +32,21 @@ ValueName causalMask(FunctionWriter& w, const Attending& a) {
             w.op("And",
                  {seen, w.op("Less", {rows, w.op("Add", {columns, w.ints({std::min(a.window, a.keys)})})})});
     return w.op("Where", {seen, w.scalar(0, a.type), w.scalar(-65504, a.type)});
+}
+
+/// Along the keys of scores [B, H, S, T].
+ValueName probabilities(FunctionWriter& w, const Attending& a, ValueName scores) {
+    const auto softmax = [&w](const ValueName& x) {
+        return w.op("Softmax", {x}, {{"axis", std::int64_t(-1)}});
+    };
+    if (!a.isSmooth)
+        return softmax(scores);
+    const Shape each{a.batch, a.heads, a.queries, 1};
+    const ValueName sink = a.sinks.empty() ? w.scalar(0, a.type) : w.unsqueeze(a.sinks, {1, 2});
+    ValueName sinks = w.op("Expand", {sink, w.ints(each)});
+    if (a.shared > 1)
+        sinks = w.reshape(sinks, {a.batch, a.heads / a.shared, a.shared * a.queries, 1});
+    return w.slice(softmax(w.concat({scores, sinks}, 3)), 0, a.keys, 3);
 }
 
 /// From q [B, H, S, D], k and v [B, H/G, T, D] to [B, H, S, Dv].
@@ -51,7 +69,7 @@ ValueName attended(FunctionWriter& w, const Attending& a, ValueName q, const Val
                              {a.batch, groups, a.shared * a.queries, a.keys});
         scores = w.op("Add", {scores, mask});
     }
-    ValueName result = w.op("MatMul", {w.op("Softmax", {scores}, {{"axis", std::int64_t(-1)}}), v});
+    ValueName result = w.op("MatMul", {probabilities(w, a, scores), v});
     return gathers ? w.reshape(result, {a.batch, a.heads, a.queries, vDim}) : result;
 }
 
@@ -152,8 +170,8 @@ Written groupQueryAttention(FunctionWriter w) {
     const std::int64_t heads = w.count("num_heads"), groups = w.count("kv_num_heads");
     if (!q || q->size() != 3 || heads < 1 || groups < 1 || heads % groups != 0 || w.has(1) != w.has(2))
         return std::nullopt;
-    if ((w.has(3) && (!past || past->size() != 4)) || w.has(11) || w.has(12) || // sinks, a quantised cache
-        w.integer("smooth_softmax", 0) == 1)
+    if ((w.has(3) && (!past || past->size() != 4)) || w.has(12) || w.has(13) || // a quantised cache
+        (w.has(11) && (!w.shape(11) || *w.shape(11) != Shape{heads})))
         return std::nullopt;
     const bool packed = !w.has(1);
     const std::int64_t headDim = q->back() / (packed ? heads + 2 * groups : heads),
@@ -171,6 +189,8 @@ Written groupQueryAttention(FunctionWriter w) {
     a.softcap = w.real("softcap", 0);
     a.isCausal = true;
     a.window = w.integer("local_window_size", -1);
+    a.isSmooth = w.has(11) || w.integer("smooth_softmax", 0) == 1;
+    a.sinks = w.input(11);
     a.type = w.dtype(0);
     const std::int64_t qLength = heads * headDim, kvLength = groups * headDim;
     std::array<ValueName, 3> lines{w.input(0), w.input(1), w.input(2)}; // [B, S, H, D] each

@@ -2,6 +2,7 @@
 #include "core/graph/exporter_ops.h"
 
 #include "core/graph/exporter_attention.h"
+#include "core/graph/exporter_quantized.h"
 
 #include <algorithm>
 #include <map>
@@ -38,17 +39,18 @@ Written fusedMatMul(FunctionWriter w) {
     return w.take();
 }
 
-/// Weights [N, blocks, bytes of a block], scales [N, blocks], zeros of 4 or 8 bits or as scales.
+/// Weights [N, blocks, bytes of a block], scales [N, blocks], zeros of as many bits or as scales; of each row of the product which block's
+/// scale it has.
 Written matMulOfBlocks(FunctionWriter w) {
     constexpr std::int64_t kLargestBlock = 1 << 16;
     const std::int64_t k = w.integer("K", 0), n = w.integer("N", 0), bits = w.integer("bits", 4),
                        block = w.integer("block_size", 0);
-    if (k < 1 || n < 1 || (bits != 4 && bits != 8) || block < 16 || block > kLargestBlock ||
-        w.has(4)) // 4: an order of its own
+    if (k < 1 || n < 1 || (bits != 2 && bits != 4 && bits != 8) || block < 16 || block > kLargestBlock ||
+        (w.has(4) && (bits != 4 || w.has(3)))) // ONNX Runtime has numbers of its own for those
         return std::nullopt;
-    std::vector<ValueName> inputs{w.input(1), w.input(2)};
-    if (w.has(3))
-        inputs.push_back(w.input(3));
+    std::vector<ValueName> inputs{w.input(1), w.input(2), w.input(3), w.input(4)};
+    while (inputs.back().empty())
+        inputs.pop_back();
     ValueName weights = w.op("Unpacked", std::move(inputs),
                              {{"K", k}, {"N", n}, {"bits", bits}, {"block_size", block}}, "pim");
     if (w.dtype(2) != w.dtype(0) && w.dtype(0) != DataType::Unknown)
@@ -103,10 +105,7 @@ Written embedNorm(FunctionWriter w) {
 
 /// Convolution, [sum,] activation: what ONNX Runtime makes of three nodes.
 Written fusedConv(FunctionWriter w) {
-    Attributes attributes;
-    for (const file::RawAttribute& each : w.node().attributes)
-        if (each.value && !each.name.starts_with("activation"))
-            attributes.emplace_back(each.name, *each.value);
+    Attributes attributes = w.attributesBut({"activation", "activation_params"});
     std::vector<ValueName> inputs{w.input(0), w.input(1)};
     if (w.has(2))
         inputs.push_back(w.input(2));
@@ -136,22 +135,26 @@ Written fusedConv(FunctionWriter w) {
 
 using Writer = Written (*)(FunctionWriter);
 const std::map<std::string_view, Writer>& writers() {
-    static const std::map<std::string_view, Writer> all{
-        {"Attention", attentionOfOpset23},
-        {"RotaryEmbedding", rotaryOfOpset23},
-        {"com.microsoft::Attention", packedAttention},
-        {"com.microsoft::EmbedLayerNormalization", embedNorm},
-        {"com.microsoft::FusedConv", fusedConv},
-        {"com.microsoft::FusedMatMul", fusedMatMul},
-        {"com.microsoft::GroupQueryAttention", groupQueryAttention},
-        {"com.microsoft::MatMulNBits", matMulOfBlocks},
-        {"com.microsoft::MultiHeadAttention", multiHeadAttention},
-        {"com.microsoft::RotaryEmbedding", rotaryOfMicrosoft},
-        {"com.microsoft::SkipLayerNormalization",
-         [](FunctionWriter w) { return skipNorm(std::move(w), false); }},
-        {"com.microsoft::SkipSimplifiedLayerNormalization",
-         [](FunctionWriter w) { return skipNorm(std::move(w), true); }},
-    };
+    static const std::map<std::string_view, Writer> all = [] {
+        std::map<std::string_view, Writer> table{
+            {"Attention", attentionOfOpset23},
+            {"RotaryEmbedding", rotaryOfOpset23},
+            {"com.microsoft::Attention", packedAttention},
+            {"com.microsoft::EmbedLayerNormalization", embedNorm},
+            {"com.microsoft::FusedConv", fusedConv},
+            {"com.microsoft::FusedMatMul", fusedMatMul},
+            {"com.microsoft::GroupQueryAttention", groupQueryAttention},
+            {"com.microsoft::MatMulNBits", matMulOfBlocks},
+            {"com.microsoft::MultiHeadAttention", multiHeadAttention},
+            {"com.microsoft::RotaryEmbedding", rotaryOfMicrosoft},
+            {"com.microsoft::SkipLayerNormalization",
+             [](FunctionWriter w) { return skipNorm(std::move(w), false); }},
+            {"com.microsoft::SkipSimplifiedLayerNormalization",
+             [](FunctionWriter w) { return skipNorm(std::move(w), true); }},
+        };
+        table.insert(quantizedWriters().begin(), quantizedWriters().end());
+        return table;
+    }();
     return all;
 }
 

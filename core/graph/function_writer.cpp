@@ -3,6 +3,10 @@
 
 #include "core/graph/semantics/values.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace pim {
 
 FunctionWriter::FunctionWriter(const file::RawNode& node, std::span<const Tensor* const> inputs)
@@ -40,16 +44,32 @@ std::string FunctionWriter::text(std::string_view attribute, std::string standar
 
 ValueName FunctionWriter::op(const std::string& type, std::vector<ValueName> inputs, Attributes attributes,
                              const std::string& domain) {
+    return ops(type, std::move(inputs), 1, std::move(attributes), domain).front();
+}
+
+std::vector<ValueName> FunctionWriter::ops(const std::string& type, std::vector<ValueName> inputs,
+                                           std::size_t outputs, Attributes attributes,
+                                           const std::string& domain) {
     file::RawNode made;
     made.index = static_cast<int>(m_function.body.nodes.size());
     made.type = type;
     made.domain = domain;
     made.inputs = std::move(inputs);
     made.outputs = {made.label()};
+    for (std::size_t i = 1; i < outputs; ++i)
+        made.outputs.push_back(fmt::format("{}_{}", made.label(), i));
     for (auto& [name, value] : attributes)
         made.attributes.push_back({std::move(name), {}, std::move(value), nullptr, {}});
     m_function.body.nodes.push_back(std::move(made));
-    return m_function.body.nodes.back().outputs.front();
+    return m_function.body.nodes.back().outputs;
+}
+
+Attributes FunctionWriter::attributesBut(std::initializer_list<std::string_view> names) const {
+    Attributes attributes;
+    for (const file::RawAttribute& each : m_node.attributes)
+        if (each.value && std::ranges::find(names, each.name) == names.end())
+            attributes.emplace_back(each.name, *each.value);
+    return attributes;
 }
 
 ValueName FunctionWriter::constant(Shape shape, DataType type, std::vector<std::byte> bytes) {

@@ -5,6 +5,7 @@
 /// of itself.
 #include "core/graph/file/onnx_model.h"
 
+#include <initializer_list>
 #include <span>
 
 namespace pim {
@@ -43,6 +44,11 @@ public:
 
     ValueName op(const std::string& type, std::vector<ValueName> inputs, Attributes attributes = {},
                  const std::string& domain = {});
+    /// One with several outputs.
+    std::vector<ValueName> ops(const std::string& type, std::vector<ValueName> inputs, std::size_t outputs,
+                               Attributes attributes = {}, const std::string& domain = {});
+    /// The attributes of the node as they are, but those named.
+    Attributes attributesBut(std::initializer_list<std::string_view> names) const;
     ValueName ints(const std::vector<std::int64_t>& values);
     ValueName scalar(double value, DataType type);
 

@@ -15,14 +15,15 @@ struct TypeFact {
     DataType type;
     std::string_view name;
     std::int64_t bytes;
+    bool isReal = false;
 };
 
 constexpr std::array kTypes{
     TypeFact{DataType::Unknown, "unknown", 0},
-    TypeFact{DataType::F32, "f32", 4},
-    TypeFact{DataType::F16, "f16", 2},
-    TypeFact{DataType::BF16, "bf16", 2},
-    TypeFact{DataType::F64, "f64", 8},
+    TypeFact{DataType::F32, "f32", 4, true},
+    TypeFact{DataType::F16, "f16", 2, true},
+    TypeFact{DataType::BF16, "bf16", 2, true},
+    TypeFact{DataType::F64, "f64", 8, true},
     TypeFact{DataType::I8, "i8", 1},
     TypeFact{DataType::U8, "u8", 1},
     TypeFact{DataType::I16, "i16", 2},
@@ -35,6 +36,13 @@ constexpr std::array kTypes{
     TypeFact{DataType::String, "string", 0},
     TypeFact{DataType::Complex64, "c64", 8},
     TypeFact{DataType::Complex128, "c128", 16},
+    TypeFact{DataType::I4, "i4", 1},
+    TypeFact{DataType::U4, "u4", 1},
+    TypeFact{DataType::F8E4M3, "f8e4m3", 1, true},
+    TypeFact{DataType::F8E4M3Fnuz, "f8e4m3fnuz", 1, true},
+    TypeFact{DataType::F8E5M2, "f8e5m2", 1, true},
+    TypeFact{DataType::F8E5M2Fnuz, "f8e5m2fnuz", 1, true},
+    TypeFact{DataType::F4E2M1, "f4e2m1", 1, true},
 };
 
 const TypeFact& factOf(DataType type) {
@@ -61,6 +69,15 @@ std::optional<DataType> dataTypeFromName(std::string_view name) {
 
 std::int64_t bytesOf(DataType type) {
     return factOf(type).bytes;
+}
+
+bool isRealType(DataType type) {
+    return factOf(type).isReal;
+}
+
+std::int64_t storedBytes(DataType type, std::int64_t count) {
+    const bool inPairs = type == DataType::I4 || type == DataType::U4 || type == DataType::F4E2M1;
+    return inPairs ? count / 2 + count % 2 : count * bytesOf(type);
 }
 
 bool isStatic(const Shape& shape) {
@@ -97,7 +114,7 @@ std::optional<std::int64_t> Tensor::bytes() const {
     std::int64_t total = 0;
     if (!count || __builtin_mul_overflow(*count, element, &total))
         return std::nullopt;
-    return total;
+    return storedBytes(dtype, *count);
 }
 
 std::string attributeText(const Attribute& value) {

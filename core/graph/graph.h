@@ -36,11 +36,21 @@ enum class DataType : std::uint8_t {
     Bool,
     String,
     Complex64,
-    Complex128
+    Complex128,
+    I4, ///< These, and F4E2M1, lie in files two to a byte.
+    U4,
+    F8E4M3,
+    F8E4M3Fnuz,
+    F8E5M2,
+    F8E5M2Fnuz,
+    F4E2M1,
 };
 std::string_view name(DataType type); ///< "f16", "i8", …
 std::optional<DataType> dataTypeFromName(std::string_view name);
-std::int64_t bytesOf(DataType type); ///< Bytes of one element; 0 for Unknown and String.
+bool isRealType(DataType type);      ///< With a fraction; not complex.
+std::int64_t bytesOf(DataType type); ///< Bytes of one element at work; 0 for Unknown and String.
+/// Of \p count elements in a file and in traffic: those of 4 bits are two to a byte. \p count * bytesOf() does not overflow.
+std::int64_t storedBytes(DataType type, std::int64_t count);
 
 /// Extents, outermost first. Each >= 0; -1 stands for an extent that is not known.
 using Shape = std::vector<std::int64_t>;

@@ -180,8 +180,7 @@ Op Builder::makeOp(const RawNode& node, const Scope& scope) {
         else if (value && value->tensor && node.type == "ConstantOfShape" && value->tensor->value) {
             const RawTensor& fill = *value->tensor;
             const auto reals = realsOf(*fill.value, fill.dtype());
-            const bool isReal = fill.dtype() == DataType::F32 || fill.dtype() == DataType::F64 ||
-                                fill.dtype() == DataType::F16 || fill.dtype() == DataType::BF16;
+            const bool isReal = isRealType(fill.dtype());
             const auto ints = intsOf(*fill.value, fill.dtype());
             op.attributes["value_type"] = std::string(name(fill.dtype()));
             if (!reals.empty())

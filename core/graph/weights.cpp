@@ -49,12 +49,20 @@ Result<std::vector<std::byte>> readInitializer(const Tensor& tensor) {
     std::vector<std::byte> part(ref.present ? static_cast<std::size_t>(std::max<std::int64_t>(0, ref.length))
                                             : 0);
     PIM_CHECK(readBytes(tensor, 0, part));
-    if (ref.raw)
-        return part;
     const std::string where = whereOf(tensor);
+    if (ref.raw && !file::isInPairs(tensor.dtype))
+        return part;
     if (!tensor.shape || bytesOf(tensor.dtype) == 0)
         return fail(ErrorCode::Unsupported, "values of this type cannot be read", where);
     PIM_TRY(const std::int64_t count, elementCount(*tensor.shape));
+    if (ref.raw && std::ssize(part) != storedBytes(tensor.dtype, count))
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("it has {} bytes, its shape {} of {} needs {}", part.size(),
+                                shapeText(*tensor.shape), name(tensor.dtype),
+                                storedBytes(tensor.dtype, count)),
+                    where, "export the model again");
+    if (ref.raw)
+        return file::oneToAByte(part, tensor.dtype, count);
     return file::decodeTensor(part, tensor.dtype, count, where);
 }
 
@@ -94,7 +102,8 @@ Result<std::vector<std::byte>> readConstant(const Tensor& tensor) {
 }
 
 bool canReadPart(const Tensor& tensor) {
-    return !tensor.constant && !tensor.derived && tensor.data && tensor.data->raw;
+    return !tensor.constant && !tensor.derived && tensor.data && tensor.data->raw &&
+           !file::isInPairs(tensor.dtype);
 }
 
 Result<void> readConstantPart(const Tensor& tensor, std::int64_t offset, std::span<std::byte> to) {

@@ -11,10 +11,6 @@
 
 namespace pim {
 
-inline bool isRealType(DataType type) {
-    return type == DataType::F32 || type == DataType::F16 || type == DataType::BF16 || type == DataType::F64;
-}
-
 /// Elements of \p value; empty for an input left out. T must be as wide as the elements are.
 template <class T>
 std::span<const T> elements(const Value& value) {

@@ -14,7 +14,11 @@ class FormBuilder {
 public:
     FormBuilder(const Graph& graph, OpId id) : m_graph(graph), m_op(graph.op(id)) { m_form.op = id; }
 
-    Result<std::vector<MatrixForm>> build() {
+    Result<std::vector<MatrixForm>> build(bool whole = false) {
+        if (whole && m_op.domain.empty() && m_op.type == "ConvInteger")
+            return conv();
+        if (whole && m_op.domain.empty() && m_op.type == "MatMulInteger")
+            return matMul();
         const bool plain = m_op.domain.empty();
         if (plain && m_op.type == "Conv")
             return conv();
@@ -281,6 +285,10 @@ Result<std::vector<MatrixForm>> matrixForms(const Graph& graph, OpId op) {
     return FormBuilder(graph, op).build();
 }
 
+Result<std::vector<MatrixForm>> wholeForms(const Graph& graph, OpId op) {
+    return FormBuilder(graph, op).build(true);
+}
+
 template <class From, class To>
 void gatherInput(const MatrixForm& form, const From* input, const OperandBlock& block, To* out,
                  std::int64_t stride) {
@@ -346,8 +354,12 @@ void gatherWeights(const MatrixForm& form, const From* weights, const OperandBlo
 
 template void gatherInput(const MatrixForm&, const std::int8_t*, const OperandBlock&, std::int16_t*,
                           std::int64_t);
+template void gatherInput(const MatrixForm&, const std::int64_t*, const OperandBlock&, std::int64_t*,
+                          std::int64_t);
 template void gatherInput(const MatrixForm&, const float*, const OperandBlock&, float*, std::int64_t);
 template void gatherWeights(const MatrixForm&, const std::int8_t*, const OperandBlock&, std::int16_t*,
+                            std::int64_t);
+template void gatherWeights(const MatrixForm&, const std::int64_t*, const OperandBlock&, std::int64_t*,
                             std::int64_t);
 template void gatherWeights(const MatrixForm&, const float*, const OperandBlock&, float*, std::int64_t);
 

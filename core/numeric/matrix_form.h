@@ -56,6 +56,8 @@ struct MatrixForm {
 /// None for an op that is no matrix product, two for attention. Errors: Unsupported where a shape is unknown
 /// or the op has a form nothing here computes (three spatial dimensions, …), with the op.
 Result<std::vector<MatrixForm>> matrixForms(const Graph& graph, OpId op);
+/// The same with MatMulInteger and ConvInteger as MatMul and Conv, for those who know of zero points.
+Result<std::vector<MatrixForm>> wholeForms(const Graph& graph, OpId op);
 
 /// Lines [begin, begin + lines) of an operand, rows of the input or columns of the weights, and of each the elements n in [nBegin,
 /// nBegin + n).
@@ -65,7 +67,7 @@ struct OperandBlock {
     std::int64_t nBegin = 0, n = 0;
 };
 
-/// in[row][n] of a block to out[row * stride + n]; padding is 0. From and To: int8 and int16 (widened for the kernels), or float.
+/// in[row][n] of a block to out[row * stride + n]; padding is 0. From and To: int8 and int16 (widened for the kernels), float, or int64.
 template <class From, class To>
 void gatherInput(const MatrixForm& form, const From* input, const OperandBlock& block, To* out,
                  std::int64_t stride);

@@ -58,9 +58,9 @@ void quantizeInto(std::span<const float> reals, int exponent, std::int8_t* out, 
 /// Operators whose real results are elements of their first input.
 bool keepsExponent(const Op& op) {
     static constexpr std::string_view kKeeping[]{
-        "Relu",         "MaxPool",      "GlobalMaxPool", "Reshape", "Flatten", "Squeeze",
-        "Unsqueeze",    "Identity",     "Dropout",       "Slice",   "Split",   "Gather",
-        "DepthToSpace", "SpaceToDepth", "Expand",        "Tile",    "Pad",     "Transpose"};
+        "Relu",     "MaxPool", "GlobalMaxPool", "Reshape",   "Flatten",        "Squeeze",      "Unsqueeze",
+        "Identity", "Dropout", "Slice",         "Split",     "Gather",         "DepthToSpace", "SpaceToDepth",
+        "Expand",   "Tile",    "Pad",           "Transpose", "ReverseSequence"};
     return op.domain.empty() &&
            std::find(std::begin(kKeeping), std::end(kKeeping), op.type) != std::end(kKeeping);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One output element from one element of each input.
-#include "core/base/bfloat16.h"
-#include "core/base/half_float.h"
 #include "core/base/parallel.h"
-#include "core/graph/file/onnx_model.h"
+#include "core/graph/semantics/scale_places.h"
 #include "core/numeric/real_ops.h"
 
 #include <cmath>
@@ -125,13 +123,14 @@ RealAnswer runParametric(const RealCall& call) {
         const float high = limit(2, "max", std::numeric_limits<float>::max());
         return single(mapReals(call, [low, high](float x) { return std::min(std::max(x, low), high); }));
     }
-    if (op.type == "Cast") { // half precision is held as F32, of numbers that it has
-        const DataType to = file::dataTypeFromOnnx(op.intAttribute("to", 0));
-        if (to == DataType::F16)
-            return single(mapReals(call, [](float x) { return halfToFloat(doubleToHalf(x)); }));
-        if (to == DataType::BF16)
-            return single(mapReals(call, [](float x) { return bfloatToFloat(floatToBfloat(x)); }));
-        return single(reshaped(call.in[0], call.out[0].shape));
+    if (op.type == "Cast" ||
+        op.type == "CastLike") { // narrow types are held as F32, of numbers that they have
+        if (call.type == DataType::F32 || call.type == DataType::F64)
+            return single(reshaped(call.in[0], call.out[0].shape));
+        return single(
+            mapReals(call, [type = call.type, saturates = op.intAttribute("saturate", 1) != 0](float x) {
+                return static_cast<float>(roundedTo(type, static_cast<double>(x), saturates));
+            }));
     }
     return std::nullopt;
 }
@@ -146,32 +145,41 @@ RealAnswer test(const RealCall& call, F f) {
     return single(out.value);
 }
 
-/// round(x / scale) + zero point, ties to even, cut to what the type has; one scale for all or along an axis.
-/// [ONNX operator QuantizeLinear]
+/// Whole numbers from the least to the largest that a type has.
+std::pair<double, double> rangeOf(DataType type) {
+    const bool isHalf = type == DataType::I4 || type == DataType::U4;
+    const bool isSigned =
+        type == DataType::I8 || type == DataType::I16 || type == DataType::I4 || type == DataType::I32;
+    const double range = isHalf ? 16 : std::ldexp(1.0, static_cast<int>(bytesOf(type)) * 8),
+                 low = isSigned ? -range / 2 : 0;
+    return {low, low + range - 1};
+}
+
+/// round(x / scale) + zero point, ties to even, cut to what the type has. [ONNX operator QuantizeLinear]
 RealAnswer quantizeLinear(const RealCall& call) {
     const Shape& shape = call.in[0].shape;
-    const DataType type = call.out[0].dtype;
-    if (!call.real(1) || call.op.intAttribute("block_size", 0) != 0 || bytesOf(type) > 2)
+    if (!call.real(1) || bytesOf(call.type) > 2)
         return std::nullopt;
+    const auto places = ScalePlaces::of(call.op, shape, call.in[1].shape);
     const auto scales = call.reals(1);
-    const auto zeros = call.ints(2);
-    const std::size_t axis = axisIndex(call.op.intAttribute("axis", 1), shape.size());
-    const bool perAxis = call.in[1].count() != 1;
-    if (scales.empty() || (!zeros.empty() && zeros.size() != scales.size()) ||
-        (perAxis && (axis >= shape.size() || shape[axis] != std::ssize(scales))))
+    const auto zeros = call.has(2) ? realsOf(*call.in[2].bytes, call.in[2].dtype) : std::vector<double>();
+    const auto values = call.reals(0);
+    if (!places || (scales.empty() && !values.empty()) || (!zeros.empty() && zeros.size() != scales.size()))
         return std::nullopt;
-    const auto inner = static_cast<std::size_t>(perAxis ? splitAt(shape, axis).inner : 1);
-    const bool isSigned = type == DataType::I8 || type == DataType::I16;
-    const double range = bytesOf(type) == 1 ? 256 : 65536, low = isSigned ? -range / 2 : 0;
-    std::vector<double> values;
-    for (const float x : call.reals(0)) {
-        const std::size_t part = perAxis ? values.size() / inner % scales.size() : 0;
-        const double zero = zeros.empty() ? 0 : static_cast<double>(zeros[part]);
-        const double rounded = static_cast<double>(std::nearbyint(x / scales[part])) + zero;
-        values.push_back(std::clamp(rounded, low, low + range - 1));
+    const bool isReal = isRealType(call.type), saturates = call.op.intAttribute("saturate", 1) != 0;
+    const auto [low, high] = rangeOf(call.type);
+    std::vector<double> results;
+    results.reserve(values.size());
+    for (const float x : values) {
+        const std::size_t place = (*places)(results.size());
+        const double zero = zeros.empty() ? 0 : zeros[place];
+        const float scaled = x / scales[place];
+        results.push_back(isReal ? roundedTo(call.type, static_cast<double>(scaled) + zero, saturates)
+                                 : std::clamp(static_cast<double>(std::nearbyint(scaled)) + zero, low, high));
     }
+    const DataType held = call.out[0].dtype;
     return single(
-        Value{type, shape, std::make_shared<const std::vector<std::byte>>(bytesFromReals(values, type))});
+        Value{held, shape, std::make_shared<const std::vector<std::byte>>(bytesFromReals(results, held))});
 }
 
 struct Elements {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/numeric/real_ops.h"
 
+#include "core/numeric/whole_product.h"
+
 #include <fmt/format.h>
 
 namespace pim {
@@ -32,7 +34,7 @@ Result<std::vector<Value>> runRealOp(const Graph& graph, OpId id, std::span<cons
         return fail(ErrorCode::Unsupported, why,
                     fmt::format("{}{}{} \"{}\"", op.domain, op.domain.empty() ? "" : "::", op.type, op.name));
     };
-    numeric::RealCall call{op, inputs, {}, 17, threads};
+    numeric::RealCall call{op, inputs, {}, 17, threads, DataType::F32};
     for (const TensorId out : op.outputs) {
         if (!out.valid()) {
             call.out.emplace_back();
@@ -44,12 +46,19 @@ Result<std::vector<Value>> runRealOp(const Graph& graph, OpId id, std::span<cons
                 fmt::format("the shape or type of its result \"{}\" is not known", tensor.name));
         call.out.push_back(Value{isRealType(tensor.dtype) ? realType : tensor.dtype, *tensor.shape, nullptr});
     }
+    if (!op.outputs.empty() && op.outputs[0].valid())
+        call.type = graph.tensor(op.outputs[0]).dtype;
     if (const auto it = graph.source.opsets.find(""); it != graph.source.opsets.end())
         call.opset = it->second;
     numeric::RealAnswer answer;
-    for (const auto family : {numeric::runElementwise, numeric::runWindow, numeric::runNormalization,
-                              numeric::runReduction, numeric::runMovement, numeric::runLookUp})
-        if ((answer = family(call)))
+    if (isWholeProduct(graph, id)) {
+        if (auto product = wholeProduct(graph, id, inputs))
+            answer = numeric::single(std::move(*product));
+    }
+    for (const auto family :
+         {numeric::runElementwise, numeric::runWindow, numeric::runNormalization, numeric::runReduction,
+          numeric::runMovement, numeric::runLookUp, numeric::runSelection, numeric::runEinsum})
+        if (answer || (answer = family(call)))
             break;
     if (!answer) {
         Op plain = op; // what shape inference uses to fold constants: slow, but knows most of the rest
@@ -65,6 +74,9 @@ Result<std::vector<Value>> runRealOp(const Graph& graph, OpId id, std::span<cons
                           std::make_shared<const std::vector<std::byte>>(std::move((*bytes)[i]))});
         }
     }
+    if (!answer && op.domain == "com.microsoft" && (op.type == "MoE" || op.type == "QMoE"))
+        return unsupported("which experts a row takes is decided while it runs: the work is counted, numbers "
+                           "are not computed");
     if (!answer)
         return unsupported("nothing here can compute this operator in this form");
     answer->resize(op.outputs.size());

@@ -37,6 +37,7 @@ struct RealCall {
     std::vector<Value> out; ///< Type and shape, no bytes.
     std::int64_t opset = 17;
     int threads = 1;
+    DataType type = DataType::F32; ///< Of output 0 in the graph: what real numbers are rounded to.
 
     bool has(std::size_t i) const { return i < in.size() && in[i].bytes != nullptr; }
     bool real(std::size_t i) const { return has(i) && in[i].dtype == DataType::F32; }
@@ -53,6 +54,8 @@ RealAnswer runNormalization(const RealCall& call);
 RealAnswer runWindow(const RealCall& call);
 RealAnswer runMovement(const RealCall& call);
 RealAnswer runLookUp(const RealCall& call);
+RealAnswer runSelection(const RealCall& call);
+RealAnswer runEinsum(const RealCall& call);
 
 inline RealAnswer single(Value value) {
     std::vector<Value> list;

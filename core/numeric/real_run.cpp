@@ -5,6 +5,7 @@
 #include "core/numeric/matrix_product.h"
 #include "core/numeric/real_ops.h"
 #include "core/numeric/table_rows.h"
+#include "core/numeric/whole_product.h"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,16 @@ struct MatrixResult {
     Value value;
     std::vector<float> scores;
 };
+
+using Forms = Result<std::vector<MatrixForm>>;
+
+/// Products that runRealOp() computes: of whole numbers, and with windows in space.
+bool isPlainOp(const Graph& graph, OpId id) {
+    const Op& op = graph.op(id);
+    return isWholeProduct(graph, id) ||
+           (op.domain.empty() && op.type == "Conv" && graph.tensor(op.inputs[0]).shape &&
+            graph.tensor(op.inputs[0]).shape->size() == 5);
+}
 
 /// Of weights that are read a part at a time, when InParts is asked for.
 constexpr std::int64_t kPartElements = 2 << 20;
@@ -181,7 +192,7 @@ Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> in
                     static_cast<std::int64_t>(graph.ops.size()));
         const OpId id(static_cast<std::int64_t>(i));
         const Op& op = graph.ops[i];
-        PIM_TRY(const auto forms, matrixForms(graph, id));
+        PIM_TRY(const auto forms, isPlainOp(graph, id) ? Forms() : matrixForms(graph, id));
         const bool inParts = constants == ConstantUse::InParts, rows = inParts && takesTableRows(graph, id);
         std::vector<Value> in;
         for (const TensorId tensor : op.inputs) {

@@ -85,8 +85,13 @@ std::string randomBytes(Random& random, std::size_t count) {
 // -- contents --------------------------------------------------------------------------------------------------
 
 int elementBytes(int type) {
-    static constexpr std::array kBytes{0, 4, 1, 1, 2, 2, 4, 8, 0, 1, 2, 8, 4, 8, 8, 16, 2};
+    static constexpr std::array kBytes{0, 4, 1, 1, 2, 2, 4, 8, 0, 1, 2, 8, 4, 8, 8, 16, 2, 1, 1, 1, 1};
     return type < std::ssize(kBytes) ? kBytes[static_cast<std::size_t>(type)] : 0;
+}
+
+/// UINT4, INT4 and FLOAT4E2M1 of ONNX 1.16 and later.
+bool isTwoToAByte(int type) {
+    return type >= 21 && type <= 23;
 }
 
 void fillTyped(onnx::TensorProto& tensor, std::int64_t count, Random& random) {
@@ -153,10 +158,12 @@ void fillTensor(onnx::TensorProto& tensor, Random& random) {
         tensor.set_doc_string(randomText(random));
     if (chance(random, 10))
         tensor.mutable_segment()->set_begin(3);
-    const std::int64_t bytes = count * elementBytes(tensor.data_type());
+    const bool inPairs = isTwoToAByte(tensor.data_type());
+    const std::int64_t units = inPairs ? (count + 1) / 2 : count,
+                       bytes = inPairs ? units : count * elementBytes(tensor.data_type());
     switch (below(random, 8)) {
     default:
-        fillTyped(tensor, count, random);
+        fillTyped(tensor, units, random);
         break;
     case 0:
     case 1:

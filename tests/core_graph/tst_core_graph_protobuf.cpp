@@ -60,8 +60,10 @@ std::string shownDomain(const std::string& raw) {
 }
 
 std::string nameOfType(int type) {
-    static constexpr std::array kNames{"unknown", "f32", "u8",  "i8",  "u16", "i16", "i32",  "i64", "string",
-                                       "bool",    "f16", "f64", "u32", "u64", "c64", "c128", "bf16"};
+    static constexpr std::array kNames{"unknown",    "f32",    "u8",         "i8",   "u16",  "i16",
+                                       "i32",        "i64",    "string",     "bool", "f16",  "f64",
+                                       "u32",        "u64",    "c64",        "c128", "bf16", "f8e4m3",
+                                       "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "u4",   "i4",   "f4e2m1"};
     return type >= 0 && type < std::ssize(kNames) ? kNames[static_cast<std::size_t>(type)] : "unknown";
 }
 
@@ -115,6 +117,23 @@ std::string elementsOf(const onnx::TensorProto& tensor) {
             appendBytes(bytes, static_cast<std::uint8_t>(v));
     }
     return bytes;
+}
+
+/// UINT4, INT4 and FLOAT4E2M1 of ONNX 1.16 and later.
+bool isTwoToAByte(int type) {
+    return type >= 21 && type <= 23;
+}
+
+/// One element a byte, as all but files have them.
+std::string unpacked(const std::string& stored, int type, std::int64_t count) {
+    if (!isTwoToAByte(type))
+        return stored;
+    std::string elements;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        const int pair = static_cast<unsigned char>(stored[i / 2]), half = i % 2 ? pair / 16 : pair % 16;
+        elements += static_cast<char>(type == 22 && half >= 8 ? half - 16 : half);
+    }
+    return elements;
 }
 
 std::string_view viewOf(const std::vector<std::byte>& bytes) {
@@ -191,7 +210,8 @@ private:
     int function(const file::RawFunction& ours, const onnx::FunctionProto& theirs);
     void value(const file::RawValue& ours, const onnx::ValueInfoProto& theirs);
     void tensor(const file::RawTensor& ours, const onnx::TensorProto& theirs);
-    void payload(const file::RawTensor& ours, const onnx::TensorProto& theirs, std::int64_t needed);
+    void payload(const file::RawTensor& ours, const onnx::TensorProto& theirs, std::int64_t count,
+                 std::int64_t needed);
     void external(const file::RawTensor& ours, const onnx::TensorProto& theirs, std::int64_t needed);
 
     const std::string& m_file;
@@ -415,14 +435,16 @@ void Comparison::tensor(const file::RawTensor& ours, const onnx::TensorProto& th
     same("has place", ours.ref.has_value(), true);
     if (!m_difference.empty())
         return;
-    const std::int64_t needed = count * bytesOf(ours.dtype());
+    const std::int64_t needed =
+        isTwoToAByte(theirs.data_type()) ? (count + 1) / 2 : count * bytesOf(ours.dtype());
     if (theirs.data_location() == onnx::TensorProto::EXTERNAL)
         external(ours, theirs, needed);
     else
-        payload(ours, theirs, needed);
+        payload(ours, theirs, count, needed);
 }
 
-void Comparison::payload(const file::RawTensor& ours, const onnx::TensorProto& theirs, std::int64_t needed) {
+void Comparison::payload(const file::RawTensor& ours, const onnx::TensorProto& theirs, std::int64_t count,
+                         std::int64_t needed) {
     const std::string elements = elementsOf(theirs);
     same("external", ours.external, std::string());
     const bool typed = theirs.float_data_size() + theirs.double_data_size() + theirs.int32_data_size() +
@@ -438,20 +460,21 @@ void Comparison::payload(const file::RawTensor& ours, const onnx::TensorProto& t
     if (ours.ref->raw) {
         sameBytes("elements", place, elements);
     } else {
-        const auto decoded = file::decodeTensor(std::as_bytes(std::span(place)), ours.dtype(),
-                                                needed / bytesOf(ours.dtype()), "a test");
+        const auto decoded =
+            file::decodeTensor(std::as_bytes(std::span(place)), ours.dtype(), count, "a test");
         same("readable", decoded ? std::string() : decoded.error().message, std::string());
         if (decoded)
-            sameBytes("elements", viewOf(*decoded), elements);
+            sameBytes("elements", viewOf(*decoded), unpacked(elements, theirs.data_type(), count));
     }
     // integers up to 64 KiB shape other tensors, others only where they are few
     const bool isReal = theirs.data_type() == onnx::TensorProto::FLOAT ||
                         theirs.data_type() == onnx::TensorProto::DOUBLE ||
                         theirs.data_type() == onnx::TensorProto::FLOAT16 ||
-                        theirs.data_type() >= onnx::TensorProto::COMPLEX64;
+                        (theirs.data_type() >= onnx::TensorProto::COMPLEX64 && theirs.data_type() != 21 &&
+                         theirs.data_type() != 22);
     same("kept", ours.value != nullptr, needed <= (isReal ? 1024 : 64 * 1024));
     if (ours.value)
-        sameBytes("value", viewOf(*ours.value), elements);
+        sameBytes("value", viewOf(*ours.value), unpacked(elements, theirs.data_type(), count));
 }
 
 void Comparison::external(const file::RawTensor& ours, const onnx::TensorProto& theirs, std::int64_t needed) {

@@ -75,11 +75,8 @@ bool isDeclined(const std::string& name) {
     static const QRegularExpression declined(
         "^(NonZero|Compress) " // as many results as elements have a property
         "|^Slice .*, given"    // bounds that only a run knows
-        "|^MatMul 13 [iu]"     // products of whole numbers
-        "|^(MatMulInteger|ConvInteger|DynamicQuantizeLinear|Einsum|MeanVarianceNormalization) "
-        "|^(EyeLike|TopK|OneHot|ReverseSequence) "
-        "|^(MaxPool|AveragePool|LpPool|Conv) 11 f32\\[1, 2, 3, 4, 3\\]" // three spatial axes
-        "|^MaxPool 12 [iu]8"
+        "|^MeanVarianceNormalization "
+        "|MatMulNBits .*(bits=[28] .*an order|zeros and an order)"
         "|^LayerNormalization .*epsilon=0.25$" // mean and deviation as results
         "|^Hardmax .*\\[\\]$");
     return declined.match(QString::fromStdString(name)).hasMatch();
@@ -107,7 +104,9 @@ private slots:
         test::writeFile(file, one.onnx);
         GraphOptions options;
         for (const PassRecord& pass : graphPasses())
-            options.disabledPasses.insert(pass.name);
+            if (pass.name != "fold_constants" ||
+                !one.name.starts_with("com.microsoft::")) // written out with some
+                options.disabledPasses.insert(pass.name);
         const auto graph = loadGraph(file, options);
         QVERIFY2(graph.has_value() || expected.is_null(), graph ? "" : graph.error().text().c_str());
         std::vector<Value> inputs;

@@ -14,7 +14,7 @@
 
 namespace pim::file {
 
-/// TensorProto::DataType -> ours; Unknown for the types we have no word for (float8, int4, …).
+/// TensorProto::DataType -> ours; Unknown for the types we have no word for (FLOAT8E8M0, INT2, …).
 DataType dataTypeFromOnnx(std::int64_t onnxType);
 std::int64_t onnxFromDataType(DataType type);
 

@@ -44,6 +44,8 @@ bool isInteger(DataType type) {
     case DataType::I64:
     case DataType::U64:
     case DataType::Bool:
+    case DataType::I4:
+    case DataType::U4:
         return true;
     default:
         return false;
@@ -731,7 +733,7 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
     PIM_TRY(const std::int64_t count, countElements(tensor));
     const DataType type = tensor.dtype();
     const bool sized = pim::bytesOf(type) > 0;
-    const std::int64_t needed = sized ? count * pim::bytesOf(type) : 0;
+    const std::int64_t needed = sized ? storedBytes(type, count) : 0;
     PIM_CHECK(locatePayload(tensor, needed, field, payload));
     const std::int64_t limit = isInteger(type) ? kSmallIntegerBytes : kSmallFloatBytes;
     if (sized && tensor.external.empty() && tensor.ref->present && needed <= limit) {
@@ -829,19 +831,20 @@ std::string_view otherFormat(std::string_view head) {
 } // namespace
 
 DataType dataTypeFromOnnx(std::int64_t onnxType) {
-    // TensorProto::DataType, 0 … 16.
+    // TensorProto::DataType, 0 … 23; those from 17 on are of ONNX 1.14 to 1.18.
     static constexpr std::array kTypes{
-        DataType::Unknown,    DataType::F32, DataType::U8,  DataType::I8,     DataType::U16,
-        DataType::I16,        DataType::I32, DataType::I64, DataType::String, DataType::Bool,
-        DataType::F16,        DataType::F64, DataType::U32, DataType::U64,    DataType::Complex64,
-        DataType::Complex128, DataType::BF16};
+        DataType::Unknown,    DataType::F32,  DataType::U8,     DataType::I8,         DataType::U16,
+        DataType::I16,        DataType::I32,  DataType::I64,    DataType::String,     DataType::Bool,
+        DataType::F16,        DataType::F64,  DataType::U32,    DataType::U64,        DataType::Complex64,
+        DataType::Complex128, DataType::BF16, DataType::F8E4M3, DataType::F8E4M3Fnuz, DataType::F8E5M2,
+        DataType::F8E5M2Fnuz, DataType::U4,   DataType::I4,     DataType::F4E2M1};
     return onnxType >= 0 && onnxType < static_cast<std::int64_t>(kTypes.size())
                ? kTypes[static_cast<std::size_t>(onnxType)]
                : DataType::Unknown;
 }
 
 std::int64_t onnxFromDataType(DataType type) {
-    for (std::int64_t i = 0; i <= 16; ++i)
+    for (std::int64_t i = 0; i <= 23; ++i)
         if (dataTypeFromOnnx(i) == type)
             return i;
     return 0;
@@ -886,7 +889,7 @@ Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, 
     const std::uint32_t one = typed == TensorProto::kFloatDataFieldNumber    ? fixed32Tag(typed)
                               : typed == TensorProto::kDoubleDataFieldNumber ? fixed64Tag(typed)
                                                                              : varintTag(typed);
-    const std::size_t wanted = static_cast<std::size_t>(count) * element;
+    const auto wanted = static_cast<std::size_t>(storedBytes(type, count));
     std::vector<std::byte> result;
     std::optional<std::span<const std::byte>> raw;
     std::size_t seen = 0; // bytes, those too many included
@@ -919,10 +922,28 @@ Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, 
     }
     if (result.size() != wanted)
         return fail(ErrorCode::InvalidModel,
-                    fmt::format("its shape needs {} elements of {}, the file has {}", count, name(type),
-                                element ? seen / element : 0),
+                    isInPairs(type)
+                        ? fmt::format("its {} elements of {}, two to a byte, need {} bytes, the file has {}",
+                                      count, name(type), wanted, seen)
+                        : fmt::format("its shape needs {} elements of {}, the file has {}", count, name(type),
+                                      element ? seen / element : 0),
                     where, "export the model again");
-    return result;
+    return isInPairs(type) ? oneToAByte(result, type, count) : result;
+}
+
+bool isInPairs(DataType type) {
+    return storedBytes(type, 2) == 1;
+}
+
+std::vector<std::byte> oneToAByte(std::span<const std::byte> pairs, DataType type, std::int64_t count) {
+    std::vector<std::byte> elements;
+    elements.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) { // the low half is the first
+        const auto pair = std::to_integer<unsigned>(pairs[static_cast<std::size_t>(i / 2)]);
+        const unsigned half = i % 2 == 0 ? pair & 15 : pair >> 4;
+        elements.push_back(static_cast<std::byte>(type == DataType::I4 && half > 7 ? half | 0xf0 : half));
+    }
+    return elements;
 }
 
 Result<RawModel> readOnnx(std::span<const std::byte> bytes, const std::filesystem::path& path,

@@ -19,4 +19,9 @@ Result<RawModel> readOnnx(std::span<const std::byte> bytes, const std::filesyste
 Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, DataType type,
                                             std::int64_t count, const std::string& where);
 
+/// Do its elements, of 4 bits, lie two to a byte in a file?
+bool isInPairs(DataType type);
+/// From there to one a byte, as everything else here has them. \param pairs storedBytes() of them.
+std::vector<std::byte> oneToAByte(std::span<const std::byte> pairs, DataType type, std::int64_t count);
+
 } // namespace pim::file

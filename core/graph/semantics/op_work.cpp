@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/semantics/op_facts.h"
 
+#include "core/graph/semantics/einsum.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -36,6 +38,19 @@ private:
     static Wide count(const Tensor* t) { return t && t->shape ? elementCount(*t->shape).value_or(0) : 0; }
 
     Wide macs() const;
+    /// Of a mixture of experts: how many of them are taken in one run at most, and how many there are.
+    struct Experts {
+        Wide rows = 0, taken = 0, all = 0;
+    };
+    std::optional<Experts> experts() const;
+    /// First, second and third matrices stand between their scales and biases.
+    bool isExpertWeight(std::size_t operand) const {
+        const Tensor* const w = input(operand);
+        const bool quantized = m_op.type == "QMoE";
+        return w && w->shape && w->shape->size() == 3 &&
+               (quantized ? operand == 2 || operand == 5 || operand == 8
+                          : operand == 2 || operand == 4 || operand == 6);
+    }
     Wide otherOps(const OpFact& fact) const;
     bool countBytes(OpWork& work) const;
 
@@ -43,8 +58,30 @@ private:
     const Op& m_op;
 };
 
+/// Each row of the router takes k. [MoE and QMoE in docs/ContribOperators.md of ONNX Runtime 1.20]
+std::optional<Counter::Experts> Counter::experts() const {
+    const Tensor* router = input(1);
+    if (m_op.domain != "com.microsoft" || (m_op.type != "MoE" && m_op.type != "QMoE") || !router ||
+        !router->shape || router->shape->size() != 2 || router->shape->back() < 1)
+        return std::nullopt;
+    const Wide rows = router->shape->front(), all = router->shape->back(),
+               each = std::clamp<std::int64_t>(m_op.intAttribute("k", 1), 0, router->shape->back());
+    return Experts{rows * each, std::min(rows * each, all), all};
+}
+
 Wide Counter::macs() const {
     const std::string& type = m_op.type;
+    if (const auto mixture = experts()) {
+        // Every row is multiplied with all weights of the experts it takes: matrices of three dimensions, [expert, .., ..].
+        Wide weights = 0;
+        const std::int64_t inByte =
+            type == "QMoE" ? 8 / std::clamp<std::int64_t>(m_op.intAttribute("expert_weight_bits", 4), 1, 8)
+                           : 1;
+        for (std::size_t i = 2; i < m_op.inputs.size(); ++i)
+            if (const Tensor* w = input(i); isExpertWeight(i))
+                weights += count(w) * (w->dtype == DataType::U8 || w->dtype == DataType::I8 ? inByte : 1);
+        return limited(mixture->rows * (weights / mixture->all));
+    }
     const Wide out = count(output());
     if (type == "MatMul" || type == "MatMulInteger" || type == "QLinearMatMul")
         return out * extent(input(0), 1);
@@ -72,20 +109,14 @@ Wide Counter::macs() const {
     }
     if (type == "Einsum") {
         // Loop over every index of the equation: the product of all distinct extents.
-        std::string equation = m_op.stringAttribute("equation", "");
-        std::erase(equation, ' ');
-        std::vector<std::pair<char, std::int64_t>> extents;
-        std::size_t at = 0;
-        for (std::size_t i = 0; i < m_op.inputs.size(); ++i, ++at)
-            for (std::size_t d = 0;
-                 input(i) && input(i)->shape && d < input(i)->shape->size() && at < equation.size();
-                 ++d, ++at)
-                if (std::none_of(extents.begin(), extents.end(),
-                                 [&](const auto& e) { return e.first == equation[at]; }))
-                    extents.emplace_back(equation[at], (*input(i)->shape)[d]);
-        Wide product = 1;
-        for (const auto& [label, size] : extents)
-            product = limited(product * size);
+        std::vector<Shape> shapes;
+        for (std::size_t i = 0; i < m_op.inputs.size(); ++i)
+            shapes.push_back(input(i) && input(i)->shape ? *input(i)->shape : Shape());
+        const auto indices = EinsumIndices::of(m_op.stringAttribute("equation", ""), shapes);
+        Wide product = indices ? 1 : 0;
+        if (indices)
+            for (const auto& [index, extent] : indices->extents)
+                product = limited(product * extent);
         return product;
     }
     if (m_op.opClass == OpClass::Attention) {
@@ -171,6 +202,8 @@ bool Counter::countBytes(OpWork& work) const {
         auto bytes = t->bytes();
         if (!bytes)
             return false;
+        if (const auto mixture = experts(); mixture && i >= 2)
+            bytes = static_cast<std::int64_t>(Wide(*bytes) * mixture->taken / mixture->all);
         if (partial && i == 0) // only what is picked is read: one row of an embedding table, not the table
             bytes = std::min(*bytes, work.bytesWritten);
         work.bytesRead = limited(Wide(work.bytesRead) + *bytes);

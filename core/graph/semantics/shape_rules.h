@@ -11,6 +11,7 @@ using R = Result<void>;
 // shape_rules_math.cpp
 R same(OpContext& c);      ///< Every output like input 0.
 R sameFirst(OpContext& c); ///< Output 0 like input 0; others unknown.
+R likeFirst(OpContext& c); ///< Of another type where the attribute dtype says so.
 R sameBool(OpContext& c);
 R elementwise(OpContext& c); ///< Broadcast over all inputs, type of input 0.
 R compare(OpContext& c);     ///< Broadcast, bool.

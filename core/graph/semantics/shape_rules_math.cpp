@@ -2,6 +2,7 @@
 #include "core/graph/semantics/shape_rules.h"
 
 #include "core/graph/file/onnx_model.h"
+#include "core/graph/semantics/scale_places.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,26 @@ Shape reduced(const Shape& shape, const std::vector<bool>& mask, bool keepDims) 
     return result;
 }
 
+/// \param quantized type of the numbers that the scales belong to
+R checkScales(const OpContext& c, DataType quantized) {
+    if (c.has(2) && quantized != DataType::Unknown && c.dtype(2) != DataType::Unknown &&
+        c.dtype(2) != quantized)
+        return c.bad(fmt::format("its zero point is {}, its numbers are {}: both have to be of one type",
+                                 name(c.dtype(2)), name(quantized)),
+                     "export the model again");
+    if (c.shape(0) && c.shape(1))
+        if (const auto places = ScalePlaces::of(c.op, *c.shape(0), *c.shape(1)); !places)
+            return c.bad(places.error().message, places.error().hint);
+    const auto count = [&](std::size_t input) { return elementCount(*c.shape(input)).value_or(0); };
+    if (c.has(2) && c.shape(1) && c.shape(2) && *c.shape(1) != *c.shape(2) &&
+        (count(1) != 1 || count(2) != 1))
+        return c.bad(
+            fmt::format("its zero point has the shape {}, its scale {}: both have to be of one shape",
+                        shapeText(*c.shape(2)), shapeText(*c.shape(1))),
+            "export the model again");
+    return {};
+}
+
 } // namespace
 
 R same(OpContext& c) {
@@ -51,6 +72,14 @@ R sameFirst(OpContext& c) {
     c.setType(0, c.dtype(0));
     const Shape* shape = c.shape(0);
     return shape ? c.set(0, c.dtype(0), *shape) : R();
+}
+
+R likeFirst(OpContext& c) {
+    const DataType asked = file::dataTypeFromOnnx(c.op.intAttribute("dtype", 0));
+    const DataType type = asked != DataType::Unknown ? asked : c.dtype(0);
+    c.setType(0, type);
+    const Shape* shape = c.shape(0);
+    return shape ? c.set(0, type, *shape) : R();
 }
 
 R sameBool(OpContext& c) {
@@ -164,15 +193,19 @@ R topK(OpContext& c) {
 }
 
 R quantize(OpContext& c) {
-    const DataType type = c.has(2) ? c.dtype(2) : DataType::U8;
+    const DataType asked = file::dataTypeFromOnnx(c.op.intAttribute("output_dtype", 0));
+    const DataType type = c.has(2) ? c.dtype(2) : asked != DataType::Unknown ? asked : DataType::U8;
     c.setType(0, type);
+    PIM_CHECK(checkScales(c, type));
     const Shape* shape = c.shape(0);
     return shape ? c.set(0, type, *shape) : R();
 }
 
 R dequantize(OpContext& c) {
-    const DataType type = c.dtype(1);
+    const DataType asked = file::dataTypeFromOnnx(c.op.intAttribute("output_dtype", 0));
+    const DataType type = asked != DataType::Unknown ? asked : c.dtype(1);
     c.setType(0, type);
+    PIM_CHECK(checkScales(c, c.dtype(0)));
     const Shape* shape = c.shape(0);
     return shape ? c.set(0, type, *shape) : R();
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/semantics/shape_rules.h"
 
+#include "core/graph/semantics/einsum.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace pim::shapes {
 
@@ -137,36 +138,20 @@ R gemm(OpContext& c) {
 
 R einsum(OpContext& c) {
     c.setType(0, c.dtype(0));
-    std::string equation = c.op.stringAttribute("equation", "");
-    std::erase(equation, ' ');
-    const auto arrow = equation.find("->");
-    if (arrow == std::string::npos || equation.find('.') != std::string::npos)
-        return {}; // implicit output and ellipsis: not told
-    std::map<char, std::int64_t> extents;
-    std::size_t at = 0;
+    std::vector<Shape> shapes;
     for (std::size_t i = 0; i < c.inputs(); ++i) {
-        const Shape* shape = c.shape(i);
-        if (!shape)
+        if (!c.shape(i))
             return {};
-        const std::size_t end = std::min(equation.find(',', at), arrow);
-        if (end - at != shape->size())
-            return c.bad(fmt::format("its equation \"{}\" does not fit input {} of shape {}", equation, i,
-                                     shapeText(*shape)));
-        for (const std::int64_t extent : *shape) {
-            auto& known = extents.try_emplace(equation[at++], extent).first->second;
-            known = known == 1 ? extent : known;
-            if (extent != known && extent != 1)
-                return c.bad(fmt::format("its equation \"{}\" does not fit input {} of shape {}", equation, i,
-                                         shapeText(*shape)));
-        }
-        at = std::min(at + 1, arrow);
+        shapes.push_back(*c.shape(i));
     }
+    const auto indices = EinsumIndices::of(c.op.stringAttribute("equation", ""), shapes);
+    if (!indices && indices.error().code == ErrorCode::Unsupported)
+        return {};
+    if (!indices)
+        return c.bad(indices.error().message);
     Shape result;
-    for (const char label : equation.substr(arrow + 2)) {
-        if (!extents.contains(label))
-            return c.bad(fmt::format("its equation \"{}\" has an output index that no input has", equation));
-        result.push_back(extents[label]);
-    }
+    for (const char index : indices->result)
+        result.push_back(indices->extents.at(index));
     return c.set(0, c.dtype(0), std::move(result));
 }
 

@@ -3,6 +3,8 @@
 
 #include "core/base/bfloat16.h"
 #include "core/base/half_float.h"
+#include "core/base/small_float.h"
+#include "core/graph/semantics/scale_places.h"
 #include "core/graph/semantics/shape_rules.h"
 
 #include <algorithm>
@@ -20,8 +22,27 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using Inputs = std::span<const Value>;
 
-bool isReal(DataType type) {
-    return type == DataType::F32 || type == DataType::F16 || type == DataType::BF16 || type == DataType::F64;
+/// Null for a type that is none of them.
+const SmallFloat* smallFloat(DataType type) {
+    switch (type) {
+    case DataType::F8E4M3:
+        return &kE4M3;
+    case DataType::F8E4M3Fnuz:
+        return &kE4M3Fnuz;
+    case DataType::F8E5M2:
+        return &kE5M2;
+    case DataType::F8E5M2Fnuz:
+        return &kE5M2Fnuz;
+    case DataType::F4E2M1:
+        return &kE2M1;
+    default:
+        return nullptr;
+    }
+}
+
+/// Held in bits that C++ has no type for.
+bool isBitPattern(DataType type) {
+    return type == DataType::F16 || type == DataType::BF16 || smallFloat(type);
 }
 
 template <class T>
@@ -36,7 +57,7 @@ void store(std::byte* at, T value) {
     std::memcpy(at, &value, sizeof(T));
 }
 
-/// Calls f with a value of the C++ type that holds \p type; half types are handled by the callers.
+/// Calls f with a value of the C++ type that holds \p type; those of isBitPattern() are handled by the callers.
 template <class F>
 bool withType(DataType type, F&& f) {
     switch (type) {
@@ -47,9 +68,11 @@ bool withType(DataType type, F&& f) {
         f(double());
         return true;
     case DataType::I8:
+    case DataType::I4:
         f(std::int8_t());
         return true;
     case DataType::U8:
+    case DataType::U4:
     case DataType::Bool:
         f(std::uint8_t());
         return true;
@@ -74,6 +97,16 @@ bool withType(DataType type, F&& f) {
     default:
         return false;
     }
+}
+
+/// Of numbers of 4 bits the lower half counts, as of wider ones their lower bits.
+Bytes keptBits(Bytes bytes, DataType type) {
+    if (type == DataType::I4 || type == DataType::U4)
+        for (std::byte& each : bytes) {
+            const auto half = std::to_integer<unsigned>(each) & 15;
+            each = static_cast<std::byte>(type == DataType::I4 && half > 7 ? half | 0xf0 : half);
+        }
+    return bytes;
 }
 
 /// Fractions cut off, out of range clamped, NaN 0: C++ leaves these open.
@@ -296,7 +329,8 @@ const UnaryFact* findUnary(const std::string& type) {
 }
 
 std::optional<Bytes> binary(const BinaryFact& fact, Inputs in, const Value& out) {
-    const bool anyReal = std::any_of(in.begin(), in.end(), [](const Value& v) { return isReal(v.dtype); });
+    const bool anyReal =
+        std::any_of(in.begin(), in.end(), [](const Value& v) { return isRealType(v.dtype); });
     const auto count = static_cast<std::size_t>(out.count());
     const auto fold = [&](auto read, auto write, auto function) -> std::optional<Bytes> {
         if (!function)
@@ -321,7 +355,7 @@ std::optional<Bytes> binary(const BinaryFact& fact, Inputs in, const Value& out)
 }
 
 std::optional<Bytes> unary(const UnaryFact& fact, const Value& in, const Value& out) {
-    if (isReal(in.dtype)) {
+    if (isRealType(in.dtype)) {
         if (!fact.reals)
             return std::nullopt;
         auto values = realsOf(*in.bytes, in.dtype);
@@ -381,21 +415,21 @@ Answer cast(const Op&, Inputs in, std::span<const Value> out) {
         std::transform(values.begin(), values.end(), flags.begin(), [](double v) { return v != 0; });
         return one(bytesFromInts(flags, to));
     }
-    if (isReal(from) || isReal(to))
+    if (isRealType(from) || isRealType(to))
         return one(bytesFromReals(realsOf(*in[0].bytes, from), to));
     return one(bytesFromInts(intsOf(*in[0].bytes, from), to));
 }
 
 Answer constantOfShape(const Op& op, Inputs, std::span<const Value> out) {
     const auto count = static_cast<std::size_t>(out[0].count());
-    if (isReal(out[0].dtype))
+    if (isRealType(out[0].dtype))
         return one(bytesFromReals(std::vector<double>(count, op.floatAttribute("value", 0)), out[0].dtype));
     return one(bytesFromInts(std::vector<std::int64_t>(count, op.intAttribute("value", 0)), out[0].dtype));
 }
 
 Answer range(const Op&, Inputs in, std::span<const Value> out) {
     const auto count = static_cast<std::size_t>(out[0].count());
-    if (isReal(in[0].dtype)) {
+    if (isRealType(in[0].dtype)) {
         std::vector<double> values(count);
         const double start = realsOf(*in[0].bytes, in[0].dtype)[0],
                      delta = realsOf(*in[2].bytes, in[2].dtype)[0];
@@ -598,8 +632,8 @@ Answer reduce(const Op& op, Inputs in, std::span<const Value> out) {
                 v /= static_cast<T>(reducedCount);
         return one(write(result, out[0].dtype));
     };
-    return isReal(in[0].dtype) ? run(realsOf(*in[0].bytes, in[0].dtype), bytesFromReals)
-                               : run(intsOf(*in[0].bytes, in[0].dtype), bytesFromInts);
+    return isRealType(in[0].dtype) ? run(realsOf(*in[0].bytes, in[0].dtype), bytesFromReals)
+                                   : run(intsOf(*in[0].bytes, in[0].dtype), bytesFromInts);
 }
 
 Answer nonZero(const Op&, Inputs in, std::span<const Value> out) {
@@ -686,83 +720,65 @@ Answer foldedBatchNorm(const Op& op, Inputs in, std::span<const Value> out) {
     return one(bytesFromReals(values, out[0].dtype));
 }
 
-/// (x - zero point) * scale, both for all or along an axis: weights of quantised models. [ONNX operator DequantizeLinear]
+/// (x - zero point) * scale: weights of quantised models. [ONNX operator DequantizeLinear]
 Answer dequantized(const Op& op, Inputs in, std::span<const Value> out) {
+    if (in.size() < 2 || !in[1].bytes)
+        return std::nullopt;
+    const auto places = ScalePlaces::of(op, in[0].shape, in[1].shape);
     const auto scale = realsOf(*in[1].bytes, in[1].dtype);
     const bool hasZero = in.size() > 2 && in[2].bytes;
     const auto zero = hasZero ? realsOf(*in[2].bytes, in[2].dtype) : std::vector<double>(scale.size(), 0.0);
-    const Shape& shape = in[0].shape;
-    const auto rank = static_cast<std::int64_t>(shape.size());
-    std::int64_t axis = op.intAttribute("axis", 1), run = 1;
-    axis += axis < 0 ? rank : 0;
-    const bool perAxis = scale.size() != 1;
-    const Shape& parts = in[1].shape;
-    if (const std::int64_t block = op.intAttribute("block_size", 0);
-        block > 0 && std::ssize(parts) == rank && axis >= 0 && axis < rank && zero.size() == scale.size()) {
-        auto values = realsOf(*in[0].bytes, in[0].dtype);
-        for (std::int64_t i = 0; i < std::ssize(values); ++i) {
-            std::int64_t part = 0, behind = std::ssize(values);
-            for (std::size_t d = 0; d < shape.size(); ++d) {
-                behind /= std::max<std::int64_t>(shape[d], 1);
-                const std::int64_t at = i / behind % shape[d];
-                part = part * parts[d] + (static_cast<std::int64_t>(d) == axis ? at / block : at);
-            }
-            if (part >= std::ssize(scale))
-                return std::nullopt;
-            double& value = values[static_cast<std::size_t>(i)];
-            value = (value - zero[static_cast<std::size_t>(part)]) * scale[static_cast<std::size_t>(part)];
-        }
-        return one(bytesFromReals(values, out[0].dtype));
-    }
-    if (zero.size() != scale.size() ||
-        (perAxis && (axis < 0 || axis >= rank || shape[static_cast<std::size_t>(axis)] != std::ssize(scale))))
-        return std::nullopt; // in blocks, or not as the standard says
-    for (std::int64_t d = axis + 1; perAxis && d < rank; ++d)
-        run *= shape[static_cast<std::size_t>(d)];
     auto values = realsOf(*in[0].bytes, in[0].dtype);
+    if (!places || zero.size() != scale.size() || (scale.empty() && !values.empty()))
+        return std::nullopt;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::size_t part = perAxis ? i / static_cast<std::size_t>(run) % scale.size() : 0;
-        values[i] = (values[i] - zero[part]) * scale[part];
+        const std::size_t place = (*places)(i);
+        values[i] = (values[i] - zero[place]) * scale[place];
     }
     return one(bytesFromReals(values, out[0].dtype));
 }
 
-/// Weights [N, blocks, bytes of a block] with scales [N, blocks] as [K, N]. Numbers of 4 bits lie low half first, zeros packed like them in
-/// whole bytes a row, 2^(bits - 1) where there are none. [MatMulNBits in docs/ContribOperators.md of ONNX Runtime 1.20]
+/// Weights [N, blocks, bytes of a block] with scales [N, blocks] as [K, N]. Numbers of 2 and 4 bits lie lower bits first, zeros packed like
+/// them in whole bytes a row, 2^(bits - 1) where there are none; the block whose scale a row has may be given, [K].
+/// [MatMulNBits in docs/ContribOperators.md of ONNX Runtime 1.20]
 Answer unpacked(const Op& op, Inputs in, std::span<const Value> out) {
     const std::int64_t k = op.intAttribute("K", 0), n = op.intAttribute("N", 0),
                        bits = op.intAttribute("bits", 4), block = op.intAttribute("block_size", 32);
     constexpr std::int64_t kMost = std::int64_t{1} << 30; // of each: no product of two is beyond 64 bits
     if (k < 1 || k > kMost || n < 1 || n > kMost || block < 16 || block > (1 << 16) ||
-        (bits != 4 && bits != 8) || in[0].dtype != DataType::U8 ||
-        (in.size() > 2 && in[2].dtype != DataType::Unknown && !in[2].bytes))
+        (bits != 2 && bits != 4 && bits != 8) || in[0].dtype != DataType::U8 ||
+        (in.size() > 2 && in[2].dtype != DataType::Unknown && !in[2].bytes) ||
+        (in.size() > 3 && in[3].dtype != DataType::Unknown && !in[3].bytes))
         return std::nullopt;
     const std::int64_t blocks = (k + block - 1) / block, blockBytes = block * bits / 8,
-                       zeroBytes = (blocks * bits + 7) / 8;
+                       zeroBytes = (blocks * bits + 7) / 8, inByte = 8 / bits;
     const auto scales = realsOf(*in[1].bytes, in[1].dtype);
-    const bool hasZeros = in.size() > 2 && in[2].bytes;
-    const bool realZeros = hasZeros && isReal(in[2].dtype);
+    const bool hasZeros = in.size() > 2 && in[2].bytes, isOrdered = in.size() > 3 && in[3].bytes;
+    const bool realZeros = hasZeros && isRealType(in[2].dtype);
     const auto zeros = hasZeros ? realsOf(*in[2].bytes, in[2].dtype) : std::vector<double>();
+    const auto order = isOrdered ? intsOf(*in[3].bytes, in[3].dtype) : std::vector<std::int64_t>();
     if (in[0].count() != n * blocks * blockBytes || std::ssize(scales) != n * blocks ||
-        (hasZeros && std::ssize(zeros) != n * (realZeros ? blocks : zeroBytes)))
+        (hasZeros && std::ssize(zeros) != n * (realZeros ? blocks : zeroBytes)) ||
+        (isOrdered && std::ssize(order) < k) || // it may be as long as whole blocks are
+        std::ranges::any_of(order, [&](std::int64_t part) { return part < 0 || part >= blocks; }))
         return std::nullopt;
     const auto number = [&](std::int64_t byte, std::int64_t place) { // of the bytes of a row
-        return bits == 8 ? byte : place % 2 == 0 ? byte & 15 : byte >> 4;
+        return byte >> place % inByte * bits & ((1 << bits) - 1);
     };
     std::vector<double> values(static_cast<std::size_t>(k * n));
     for (std::int64_t column = 0; column < n; ++column)
         for (std::int64_t row = 0; row < k; ++row) {
-            const std::int64_t part = row / block, inside = row % block;
+            const std::int64_t inside = row % block,
+                               part = isOrdered ? order[static_cast<std::size_t>(row)] : row / block;
             const auto at = static_cast<std::size_t>(column * blocks + part);
-            const auto byte = std::int64_t(
-                (*in[0].bytes)[static_cast<std::size_t>(std::int64_t(at) * blockBytes + inside * bits / 8)]);
+            const auto byte = std::int64_t((*in[0].bytes)[static_cast<std::size_t>(
+                (column * blocks + row / block) * blockBytes + inside / inByte)]);
             double zero = double(std::int64_t{1} << (bits - 1));
             if (realZeros)
                 zero = zeros[at];
             else if (hasZeros)
                 zero = double(number(
-                    std::int64_t(zeros[static_cast<std::size_t>(column * zeroBytes + part * bits / 8)]),
-                    part));
+                    std::int64_t(zeros[static_cast<std::size_t>(column * zeroBytes + part / inByte)]), part));
             values[static_cast<std::size_t>(row * n + column)] =
                 (double(number(byte, inside)) - zero) * scales[at];
         }
@@ -813,7 +829,7 @@ Evaluator findEvaluator(const std::string& type) {
 
 std::vector<std::int64_t> intsOf(std::span<const std::byte> bytes, DataType type) {
     std::vector<std::int64_t> values;
-    if (type == DataType::F16 || type == DataType::BF16) {
+    if (isBitPattern(type)) {
         for (const double v : realsOf(bytes, type))
             values.push_back(toInt(v));
         return values;
@@ -834,6 +850,11 @@ std::vector<std::int64_t> intsOf(std::span<const std::byte> bytes, DataType type
 
 std::vector<double> realsOf(std::span<const std::byte> bytes, DataType type) {
     std::vector<double> values;
+    if (const SmallFloat* small = smallFloat(type)) {
+        for (const std::byte bits : bytes)
+            values.push_back(smallToFloat(*small, std::to_integer<std::uint8_t>(bits)));
+        return values;
+    }
     if (type == DataType::F16 || type == DataType::BF16) {
         values.resize(bytes.size() / 2);
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -852,7 +873,7 @@ std::vector<double> realsOf(std::span<const std::byte> bytes, DataType type) {
 }
 
 std::vector<std::byte> bytesFromInts(const std::vector<std::int64_t>& values, DataType type) {
-    if (type == DataType::F16 || type == DataType::BF16)
+    if (isBitPattern(type))
         return bytesFromReals(std::vector<double>(values.begin(), values.end()), type);
     Bytes bytes;
     withType(type, [&](auto sample) {
@@ -861,11 +882,16 @@ std::vector<std::byte> bytesFromInts(const std::vector<std::int64_t>& values, Da
         for (std::size_t i = 0; i < values.size(); ++i)
             store(bytes.data() + i * sizeof(T), static_cast<T>(values[i]));
     });
-    return bytes;
+    return keptBits(std::move(bytes), type);
 }
 
 std::vector<std::byte> bytesFromReals(const std::vector<double>& values, DataType type) {
     Bytes bytes;
+    if (const SmallFloat* small = smallFloat(type)) {
+        for (const double value : values)
+            bytes.push_back(static_cast<std::byte>(doubleToSmall(*small, value)));
+        return bytes;
+    }
     if (type == DataType::F16 || type == DataType::BF16) {
         bytes.resize(values.size() * 2);
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -885,7 +911,15 @@ std::vector<std::byte> bytesFromReals(const std::vector<double>& values, DataTyp
                 store(bytes.data() + i * sizeof(T), static_cast<T>(toInt(values[i])));
         }
     });
-    return bytes;
+    return keptBits(std::move(bytes), type);
+}
+
+double roundedTo(DataType type, double value, bool saturates) {
+    if (const SmallFloat* small = smallFloat(type))
+        return static_cast<double>(smallToFloat(*small, doubleToSmall(*small, value, saturates)));
+    return type == DataType::F32 || type == DataType::F64 || !isRealType(type)
+               ? value
+               : realsOf(bytesFromReals({value}, type), type).front();
 }
 
 bool canEvaluate(const Op& op) {

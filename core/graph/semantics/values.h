@@ -25,6 +25,10 @@ std::vector<double> realsOf(std::span<const std::byte> bytes, DataType type);
 std::vector<std::byte> bytesFromInts(const std::vector<std::int64_t>& values, DataType type);
 std::vector<std::byte> bytesFromReals(const std::vector<double>& values, DataType type);
 
+/// The nearest number that \p type, with fractions, has; those of single and double precision as they are.
+/// \param saturates what is too large becomes the largest number, in types of 8 bits
+double roundedTo(DataType type, double value, bool saturates = true);
+
 /// Can evaluate() compute this operator?
 bool canEvaluate(const Op& op);
 
