@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/hash.h"
 #include "core/base/number_text.h"
+#include "core/graph/exporter_ops.h"
 #include "core/graph/graph_builder.h"
 #include "core/graph/imported_model.h"
 #include "core/graph/passes/passes.h"
@@ -55,8 +56,8 @@ void noteProblems(Graph& graph, std::int64_t opset) {
     for (const auto& [type, group] : unknown)
         graph.problems.push_back(
             {Severity::Warning, group.first,
-             fmt::format("the operator {} is not known{}: it runs on the host at unknown cost", type,
-                         times(group)),
+             fmt::format("the operator {} is not known{}{}: it runs on the host at unknown cost", type,
+                         std::ranges::count(exporterOps(), type) > 0 ? " in this form" : "", times(group)),
              ""});
     for (const auto& [type, group] : subgraphs)
         graph.problems.push_back(

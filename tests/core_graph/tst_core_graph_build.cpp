@@ -547,6 +547,70 @@ private slots:
         QVERIFY(graph && graph->ops.size() == 5);
     }
 
+    /// Of a mixture the experts that rows take count, and as many of their weights as there can be of them.
+    void countsWorkOfExpertsTaken() {
+        for (const std::int64_t rows : {1, 3, 50}) {
+            OnnxBuilder b(17);
+            b.domain("com.microsoft", 1)
+                .input("x", {rows, std::int64_t(16)})
+                .input("router", {rows, std::int64_t(8)})
+                .weight("fc1", {8, 32, 16})
+                .weight("b1", {8, 32})
+                .weight("fc2", {8, 16, 32})
+                .weight("b2", {8, 16})
+                .node("MoE", {"x", "router", "fc1", "b1", "fc2", "b2"}, {"y"}, {{"k", std::int64_t(2)}}, "",
+                      "com.microsoft")
+                .output("y");
+            const auto graph = loaded(b);
+            QVERIFY(graph);
+            const Op& op = graph->ops[0];
+            QVERIFY(op.work.known);
+            QCOMPARE(graph->tensor(op.outputs[0]).shape.value(), (Shape{rows, 16}));
+            QCOMPARE(op.work.macs, rows * 2 * (32 * 16 + 16 * 32));
+            const std::int64_t taken = std::min<std::int64_t>(2 * rows, 8);
+            QCOMPARE(op.work.weightBytes, taken * 4 * (2 * 32 * 16 + 32 + 16));
+        }
+        OnnxBuilder packed(17); // of 4 bits, two to a byte
+        const std::string none(8 * 32 * 8, '\0');
+        packed.domain("com.microsoft", 1)
+            .input("x", {std::int64_t(3), std::int64_t(16)})
+            .input("router", {std::int64_t(3), std::int64_t(8)})
+            .constant("fc1", {8, 32, 8}, 2, none)
+            .weight("s1", {8, 32})
+            .constant("fc2", {8, 16, 16}, 2, none)
+            .weight("s2", {8, 16})
+            .node("QMoE", {"x", "router", "fc1", "s1", "", "fc2", "s2"}, {"y"}, {{"k", std::int64_t(1)}}, "",
+                  "com.microsoft")
+            .output("y");
+        const auto graph = loaded(packed);
+        QVERIFY(graph);
+        QCOMPARE(graph->ops[0].work.macs, 3 * (32 * 16 + 16 * 32));
+        QCOMPARE(graph->ops[0].work.weightBytes, 3 * (32 * 8 + 16 * 16 + 4 * (32 + 16)));
+    }
+
+    /// Forms that are not written out open, and the host takes them.
+    void formsOfExportersThatAreNotKnownOpen() {
+        OnnxBuilder b(17);
+        b.domain("com.microsoft", 1).input("x", {std::int64_t(2), std::int64_t(32)}).weight("s", {4, 2});
+        b.constant("w", {4, 2, 8}, 2, std::string(64, 'a')).constant("z", {4, 1}, 2, "abcd");
+        b.constant("order", {32}, 6, std::string(128, '\0'));
+        b.node("MatMulNBits", {"x", "w", "s", "z", "order"}, {"y"},
+               {{"K", std::int64_t(32)},
+                {"N", std::int64_t(4)},
+                {"bits", std::int64_t(4)},
+                {"block_size", std::int64_t(16)}},
+               "", "com.microsoft");
+        const auto graph = loaded(b.output("y"));
+        QVERIFY(graph);
+        QCOMPARE(graph->ops.size(), std::size_t(1));
+        QCOMPARE(graph->ops[0].opClass, OpClass::Other);
+        QCOMPARE(
+            graph->problems.front().message,
+            std::string(
+                "the operator com.microsoft::MatMulNBits is not known in this form: it runs on the host at "
+                "unknown cost"));
+    }
+
     void countsWork() {
         OnnxBuilder b;
         b.input("x", {std::int64_t(2), std::int64_t(3), std::int64_t(8), std::int64_t(8)})

@@ -95,6 +95,10 @@ std::string textOf(const AttributeSpec& value) {
 
 class Cases {
 public:
+    Cases() = default;
+    /// Only those of these names, as models of another operator set.
+    Cases(const std::set<std::string>& names, std::int64_t opset) : m_only(names), m_opset(opset) {}
+
     /// \param note  what the operands do not say
     void add(const std::string& type, std::int64_t opset, const std::vector<Operand>& operands,
              const Attributes& attributes = {}, const std::string& note = {}, int outputs = 1,
@@ -106,8 +110,9 @@ public:
     std::vector<ModelCase> all;
 
 private:
-    std::set<std::string> m_names;
-    std::string m_back; ///< Operator behind the one that is tried.
+    std::set<std::string> m_names, m_only;
+    std::int64_t m_opset = 0; ///< 0: that of each case.
+    std::string m_back;       ///< Operator behind the one that is tried.
 };
 
 /// As a file has them.
@@ -128,13 +133,30 @@ void Cases::addNarrow(const std::string& type, std::int64_t opset, const std::ve
     m_back.clear();
 }
 
+std::string valuesText(const Operand& operand) {
+    if (!operand.isConstant)
+        return {};
+    return operand.values.empty() || operand.values.size() > 8
+               ? "c"
+               : fmt::format("={}", fmt::join(operand.values, ","));
+}
+
 void Cases::add(const std::string& type, std::int64_t opset, const std::vector<Operand>& operands,
                 const Attributes& attributes, const std::string& note, int outputs,
                 const std::string& domain) {
     ModelCase made;
     made.name = fmt::format("{}{}{} {}", domain, domain.empty() ? "" : "::", type, opset);
-    std::uint64_t state = all.size() + 1;
-    OnnxBuilder model(opset);
+    for (const Operand& operand : operands)
+        if (!operand.isAbsent)
+            made.name += fmt::format(" {}{}{}", pim::name(operand.type), operand.dims, valuesText(operand));
+    for (const auto& [key, value] : attributes)
+        made.name += fmt::format(" {}={}", key, textOf(value));
+    made.name += (note.empty() ? "" : ", ") + note;
+    std::uint64_t state = m_names.size() + 1;
+    if (!m_names.insert(made.name).second || // two loops of the enumeration meet
+        (!m_only.empty() && !m_only.contains(made.name)))
+        return;
+    OnnxBuilder model(m_opset > 0 ? m_opset : opset);
     if (!domain.empty())
         model.domain(domain, 1);
     std::vector<std::string> inputs, results;
@@ -146,20 +168,13 @@ void Cases::add(const std::string& type, std::int64_t opset, const std::vector<O
         inputs.push_back(fmt::format("x{}", inputs.size()));
         const auto onnxType = static_cast<int>(file::onnxFromDataType(operand.type));
         Value value = valueOf(operand, state);
-        made.name += fmt::format(" {}{}", pim::name(operand.type), operand.dims);
         if (operand.isConstant) {
-            made.name += operand.values.empty() || operand.values.size() > 8
-                             ? "c"
-                             : fmt::format("={}", fmt::join(operand.values, ","));
             model.constant(inputs.back(), operand.dims, onnxType, storedAs(value));
         } else {
             model.input(inputs.back(), {operand.dims.begin(), operand.dims.end()}, onnxType);
             made.inputs.emplace_back(inputs.back(), std::move(value));
         }
     }
-    for (const auto& [key, value] : attributes)
-        made.name += fmt::format(" {}={}", key, textOf(value));
-    made.name += (note.empty() ? "" : ", ") + note;
     for (int i = 0; i < outputs; ++i) {
         results.push_back(fmt::format("{}{}", m_back.empty() ? "y" : "z", i));
         if (m_back.empty())
@@ -172,8 +187,6 @@ void Cases::add(const std::string& type, std::int64_t opset, const std::vector<O
         else
             model.node(m_back, {"z0", "one"}, {"y0"});
     }
-    if (!m_names.insert(made.name).second) // two loops of the enumeration meet
-        return;
     made.onnx = model.node(type, inputs, results, attributes, "", domain).bytes();
     all.push_back(std::move(made));
 }
@@ -873,6 +886,30 @@ void addGroupQueries(Cases& cases) {
                     }
 }
 
+/// Operators that language models brought into the standard.
+void addLanguageModels(Cases& cases) {
+    cases.add("RMSNormalization", 23, {in({2, 3, 8}), weights({8})});
+    cases.add("RMSNormalization", 23, {in({2, 3, 8}), weights({3, 8})},
+              {{"axis", std::int64_t(1)}, {"epsilon", 0.25}});
+    for (const std::int64_t interleaved : {0, 1}) {
+        const Attributes attributes{{"interleaved", interleaved}};
+        cases.add("RotaryEmbedding", 23,
+                  {in({2, 2, 3, 8}), weights({6, 4}), weights({6, 4}),
+                   Operand{I64, {2, 3}, {0, 1, 2, 3, 5, 4}, true, false}},
+                  attributes);
+        cases.add("RotaryEmbedding", 23, {in({2, 2, 3, 8}), weights({2, 3, 4}), weights({2, 3, 4})},
+                  attributes);
+    }
+    for (const std::int64_t causal : {0, 1}) {
+        const Attributes attributes{{"is_causal", causal}};
+        cases.add("Attention", 23, {in({2, 2, 3, 8}), in({2, 2, 3, 8}), in({2, 2, 3, 4})}, attributes);
+        cases.add("Attention", 23, {in({2, 4, 3, 8}), in({2, 2, 3, 8}), in({2, 2, 3, 8})}, attributes,
+                  "heads share keys");
+    }
+    cases.add("Attention", 23, {in({2, 2, 3, 8}), in({2, 2, 5, 8}), in({2, 2, 5, 8}), in({3, 5})},
+              {{"softcap", 2.0}});
+}
+
 /// Weights of 2, 4 and 8 bits in blocks.
 void addBlockedProducts(Cases& cases) {
     const std::int64_t n = 6;
@@ -1107,13 +1144,21 @@ void addResizes(Cases& cases) {
 
 } // namespace
 
-std::vector<ModelCase> operatorCases() {
-    Cases cases;
-    for (const auto add : {addUnary, addClip, addBinary, addCasts, addReductions, addWindows, addNorms,
-                           addProducts, addQuantization, addNarrowTypes, addQuantizedOperators,
-                           addGroupQueries, addBlockedProducts, addShapes, addSlices, addResizes})
+static std::vector<ModelCase> filled(Cases cases) {
+    for (const auto add :
+         {addUnary, addClip, addBinary, addCasts, addReductions, addWindows, addNorms, addProducts,
+          addQuantization, addNarrowTypes, addQuantizedOperators, addGroupQueries, addBlockedProducts,
+          addLanguageModels, addShapes, addSlices, addResizes})
         add(cases);
     return std::move(cases.all);
+}
+
+std::vector<ModelCase> operatorCases() {
+    return filled({});
+}
+
+std::vector<ModelCase> operatorCases(const std::set<std::string>& names, std::int64_t opset) {
+    return filled({names, opset});
 }
 
 } // namespace pim::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Operators in float32 give the numbers of ONNX Runtime, for every type, attribute and shape of operands that they can have.
+#include "core/graph/exporter_ops.h"
 #include "core/graph/import.h"
 #include "core/numeric/real_run.h"
 #include "tests/core_graph/onnx_builder.h"
@@ -13,7 +14,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace pim;
 using nlohmann::json;
@@ -82,6 +85,85 @@ bool isDeclined(const std::string& name) {
     return declined.match(QString::fromStdString(name)).hasMatch();
 }
 
+/// Without passes; what is written out has constants, which stay.
+Result<std::vector<Value>> runOf(const test::ModelCase& one, const std::filesystem::path& file) {
+    test::writeFile(file, one.onnx);
+    const std::string type = one.name.substr(0, one.name.find(' '));
+    const bool isWrittenOut = std::ranges::count(exporterOps(), type) > 0;
+    GraphOptions options;
+    for (const PassRecord& pass : graphPasses())
+        if (pass.name != "fold_constants" || !isWrittenOut)
+            options.disabledPasses.insert(pass.name);
+    PIM_TRY(const auto graph, loadGraph(file, options));
+    std::vector<Value> inputs;
+    for (const auto& [name, value] : one.inputs)
+        inputs.push_back(asRun(value));
+    return runReal(*graph, inputs, {}, 1);
+}
+
+/// Empty where all results agree.
+QString difference(const std::vector<Value>& ours, const json& theirs) {
+    if (ours.size() != theirs.size())
+        return QString("%1 results, not %2").arg(ours.size()).arg(theirs.size());
+    for (std::size_t i = 0; i < ours.size(); ++i)
+        if (const QString problem = difference(ours[i], theirs[i]); !problem.isEmpty())
+            return QString("result %1: %2").arg(i).arg(problem);
+    return {};
+}
+
+constexpr std::int64_t kOldestOpset = 7, kNewestOpset = 23;
+
+std::string typeOf(const std::string& name) {
+    return name.substr(0, name.find(' '));
+}
+
+/// Of each operator, for each operator set that its cases are of, the first that ONNX Runtime computes.
+std::set<std::string> formsOfOperators() {
+    std::set<std::string> seen, names;
+    for (const test::ModelCase& one : cases()) {
+        const std::string form = one.name.substr(0, one.name.find(' ', one.name.find(' ') + 1));
+        if (!golden()[one.name].is_null() && !isDeclined(one.name) && !typeOf(one.name).starts_with("com.") &&
+            seen.insert(form).second)
+            names.insert(one.name);
+    }
+    return names;
+}
+
+/// {form: [{sets, results}]}, where ONNX Runtime has a kernel.
+json askOfAllSets(const QString& folder) {
+    const std::set<std::string> names = formsOfOperators();
+    json all = json::object();
+    for (std::int64_t opset = kOldestOpset; opset <= kNewestOpset; ++opset) {
+        const json said = test::askOnnxRuntime(folder, test::operatorCases(names, opset));
+        for (const auto& [name, results] : said.items()) {
+            if (results.is_null())
+                continue;
+            json& groups = all[name];
+            const auto same =
+                std::ranges::find_if(groups, [&](const json& group) { return group["results"] == results; });
+            if (same != groups.end())
+                (*same)["sets"].push_back(opset);
+            else
+                groups.push_back({{"sets", json::array({opset})}, {"results", results}});
+        }
+    }
+    return all;
+}
+
+/// "7-12, 14"
+std::string rangesOf(const std::set<std::int64_t>& numbers) {
+    std::string text;
+    for (auto it = numbers.begin(); it != numbers.end();) {
+        const std::int64_t first = *it;
+        std::int64_t last = first;
+        while (++it != numbers.end() && *it == last + 1)
+            last = *it;
+        text += (text.empty() ? "" : ", ") + std::to_string(first) +
+                (last > first ? "-" + std::to_string(last) : std::string());
+    }
+    return text;
+}
+
 } // namespace
 
 class TestOnnxRuntime : public QObject {
@@ -99,20 +181,9 @@ private slots:
         const test::ModelCase& one = cases()[static_cast<std::size_t>(index)];
         QVERIFY(golden().contains(one.name));
         const json& expected = golden()[one.name];
-        const auto file =
-            std::filesystem::path(m_folder.path().toStdString()) / (std::to_string(index) + ".onnx");
-        test::writeFile(file, one.onnx);
-        GraphOptions options;
-        for (const PassRecord& pass : graphPasses())
-            if (pass.name != "fold_constants" ||
-                !one.name.starts_with("com.microsoft::")) // written out with some
-                options.disabledPasses.insert(pass.name);
-        const auto graph = loadGraph(file, options);
-        QVERIFY2(graph.has_value() || expected.is_null(), graph ? "" : graph.error().text().c_str());
-        std::vector<Value> inputs;
-        for (const auto& [name, value] : one.inputs)
-            inputs.push_back(asRun(value));
-        const auto run = graph ? runReal(**graph, inputs, {}, 1) : Result<std::vector<Value>>();
+        const auto run = runOf(one, fileOf(index));
+        QVERIFY2(run.has_value() || expected.is_null() || run.error().code == ErrorCode::Unsupported,
+                 run ? "" : run.error().text().c_str());
         if (isDeclined(one.name)) {
             QVERIFY2(!run,
                      "it is computed now: strike it from the list, here and in resources/help/models.md");
@@ -125,11 +196,53 @@ private slots:
         }
         if (expected.is_null()) // it has no kernel for this type
             return;
-        QCOMPARE(run->size(), expected.size());
-        for (std::size_t i = 0; i < run->size(); ++i) {
-            const QString problem = difference((*run)[i], expected[i]);
-            QVERIFY2(problem.isEmpty(), qPrintable(QString("result %1: %2").arg(i).arg(problem)));
+        const QString problem = difference(*run, expected);
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    }
+
+    /// The same operands and attributes in every operator set that takes them.
+    void operatorSetsGiveItsNumbers() {
+        const json& known = operatorSets();
+        for (const std::string& form : formsOfOperators())
+            QVERIFY2(known.contains(form), form.c_str());
+        int compared = 0;
+        for (std::int64_t opset = kOldestOpset; opset <= kNewestOpset; ++opset)
+            for (const test::ModelCase& one : test::operatorCases(formsOfOperators(), opset))
+                for (const json& group : known.value(one.name, json::array())) {
+                    if (std::ranges::find(group["sets"], json(opset)) == group["sets"].end())
+                        continue;
+                    const auto run = runOf(one, fileOf(0));
+                    const std::string at = "operator set " + std::to_string(opset) + ", " + one.name + ": ";
+                    QVERIFY2(run.has_value(), (at + (run ? "" : run.error().text())).c_str());
+                    const QString problem = difference(*run, group["results"]);
+                    QVERIFY2(problem.isEmpty(), (at + problem.toStdString()).c_str());
+                    m_sets[typeOf(one.name)].insert(opset);
+                    ++compared;
+                }
+        QVERIFY2(compared > 1500, std::to_string(compared).c_str());
+    }
+
+    /// resources/help/operators.md has what the two tests before it saw; PIM_WRITE_OPERATORS=FILE writes its table.
+    void helpHasTheTable() {
+        QVERIFY(!m_sets.empty());
+        std::map<std::string, int> models;
+        for (const test::ModelCase& one : cases())
+            if (!golden()[one.name].is_null() && !isDeclined(one.name))
+                ++models[typeOf(one.name)];
+        std::string table = "| Operator | Operator sets | Models |\n|---|---|---:|\n";
+        for (const auto& [type, count] : models) {
+            const std::size_t domain = type.find("::");
+            const bool ofStandard = domain == std::string::npos;
+            const std::string label =
+                ofStandard ? type : type.substr(0, domain) + " " + type.substr(domain + 2);
+            table += "| " + label + " | " + (ofStandard ? rangesOf(m_sets[type]) : "1") + " | " +
+                     std::to_string(count) + " |\n";
         }
+        if (const QString file = qEnvironmentVariable("PIM_WRITE_OPERATORS"); !file.isEmpty())
+            std::ofstream(file.toStdString()) << table;
+        std::ifstream file(PIM_SOURCE_DIR "/resources/help/operators.md");
+        const std::string page{std::istreambuf_iterator<char>(file), {}};
+        QVERIFY2(page.find(table) != std::string::npos, "resources/help/operators.md has another table");
     }
 
     /// What the golden file says is what ONNX Runtime says.
@@ -151,8 +264,41 @@ private slots:
         }
     }
 
+    void itGivesTheNumbersOfAllSets() {
+        const QString folder = test::onnxRuntimeFolder();
+        if (folder.isEmpty())
+            QSKIP(test::kNoOnnxRuntime);
+        const json said = askOfAllSets(folder);
+        if (const QString file = qEnvironmentVariable("PIM_ONNXRUNTIME_WRITE_SETS"); !file.isEmpty()) {
+            std::ofstream to(file.toStdString());
+            for (const char* before = "{\n"; const auto& [name, groups] : said.items())
+                to << std::exchange(before, ",\n") << json(name) << ": " << groups.dump();
+            to << "\n}\n";
+        }
+        for (const auto& [name, groups] : operatorSets().items()) {
+            std::set<std::int64_t> is, was;
+            for (const json& group : said[name])
+                for (const json& opset : group["sets"])
+                    is.insert(opset.get<std::int64_t>());
+            for (const json& group : groups)
+                for (const json& opset : group["sets"])
+                    was.insert(opset.get<std::int64_t>());
+            QVERIFY2(is == was, name.c_str());
+        }
+    }
+
 private:
+    static const json& operatorSets() {
+        static const json document = test::goldenNumbers("operator_sets.json");
+        return document;
+    }
+    std::filesystem::path fileOf(int index) const {
+        return std::filesystem::path(m_folder.path().toStdString()) / (std::to_string(index) + ".onnx");
+    }
+
     QTemporaryDir m_folder;
+    std::map<std::string, std::set<std::int64_t>>
+        m_sets; ///< In which each operator gave the numbers of ONNX Runtime.
 };
 
 QTEST_GUILESS_MAIN(TestOnnxRuntime)
