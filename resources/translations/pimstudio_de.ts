@@ -14442,6 +14442,8 @@ Front: kein anderer des Modells ist in allen Zielen mindestens so gut und in ein
     <message>
         <source> · a result every %1 in a stream</source>
         <translation> · im Strom alle %1 ein Ergebnis</translation>
+        <source>What limits the plan</source>
+        <translation>Was den Plan begrenzt</translation>
     </message>
 </context>
 <context>
@@ -15509,6 +15511,10 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     <message>
         <source>The changed machine is not used</source>
         <translation>Die geänderte Maschine wird nicht verwendet</translation>
+    </message>
+    <message>
+        <source>Planned anew for the changed machine, with the same options and decisions</source>
+        <translation>Neu geplant für die geänderte Maschine, mit denselben Optionen und Entscheidungen</translation>
     </message>
 </context>
 <context>

@@ -70,6 +70,8 @@ private slots:
         QVERIFY2(f.panel.plan(), qPrintable(f.panel.summary()->text()));
         const SystemPlan& plan = *f.panel.plan();
         QVERIFY(f.panel.summary()->text().contains("simulated"));
+        QVERIFY2(f.panel.limits()->text().startsWith(QStringLiteral("The time is set by ")),
+                 qPrintable(f.panel.limits()->text()));
         QCOMPARE(f.panel.usage()->model()->rowCount(), int(plan.busyNs.size() + plan.linkBusyNs.size()));
         QCOMPARE(f.panel.alternatives()->model()->rowCount(), int(plan.alternatives.size()));
         int withTime = 0;

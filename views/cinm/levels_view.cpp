@@ -140,6 +140,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
         tr("Show or hide what each tile does when: writes, rows in, results out, merges of the host"));
     m_time->setAccessibleName(tr("Tiles in time"));
     m_timeLimits->setWordWrap(true);
+    m_timeLimits->setTextFormat(Qt::PlainText);
     m_timeLimits->setContentsMargins(8, 2, 8, 2);
     m_timeLimits->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_timeLimits->setAccessibleName(tr("What limits the tiles"));

@@ -32,7 +32,8 @@ std::vector<FigureColumn> helpColumns() {
     const QString change = WhatHelps::tr("Against the run as it is");
     return {{WhatHelps::tr("What If"), QStringLiteral("resource"), false,
              WhatHelps::tr("What is made faster, or more, all else as it is")},
-            {WhatHelps::tr("Twice as"), QStringLiteral("twice as"), false, {}},
+            {WhatHelps::tr("Twice as"), QStringLiteral("twice as"), false,
+             WhatHelps::tr("Planned anew for the changed machine, with the same options and decisions")},
             {WhatHelps::tr("Time"), QStringLiteral("twice (ns)"), true,
              WhatHelps::tr("Simulated time with it twice as fast, or twice as many of it")},
             {WhatHelps::tr("Change"), QStringLiteral("twice, change"), true, change},

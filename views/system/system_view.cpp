@@ -53,7 +53,8 @@ SystemView::SystemView(Workspace& workspace, std::shared_ptr<const HostModel> mo
       m_opFigures(new FiguresModel(systemOpColumns(), this)),
       m_otherFigures(new FiguresModel(alternativeColumns(), this)),
       m_usageFigures(new FiguresModel(usageColumns(), this)), m_timeline(new TimelineCanvas),
-      m_page(new QWidget), m_empty(new EmptyState(QStringLiteral("hardware"))), m_summary(new LineLabel) {
+      m_page(new QWidget), m_empty(new EmptyState(QStringLiteral("hardware"))), m_summary(new LineLabel),
+      m_limits(new LineLabel) {
     setObjectName(QStringLiteral("SystemView"));
     setAccessibleName(tr("Several Machines"));
     m_ops =
@@ -145,6 +146,9 @@ void SystemView::buildPage() {
     m_summary->setContentsMargins(8, 3, 8, 3);
     m_summary->setTextFormat(Qt::RichText);
     m_summary->setAccessibleName(tr("Time of the plan"));
+    m_limits->setContentsMargins(8, 0, 8, 3);
+    m_limits->setTextFormat(Qt::PlainText);
+    m_limits->setAccessibleName(tr("What limits the plan"));
     m_timeline->setMinimumHeight(150);
     m_timeline->setAccessibleName(tr("Who works when"));
     m_timeline->installMenu(m_timeline->exportSource());
@@ -163,6 +167,7 @@ void SystemView::buildPage() {
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
     page->addWidget(m_summary);
+    page->addWidget(m_limits);
     page->addWidget(across, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -275,9 +280,17 @@ void SystemView::showPlan(OpId current) {
     for (const auto& device : m_plan ? m_plan->system->devices : std::vector<SystemDevice>())
         m_ops->setColumnWidth(2, std::max(m_ops->columnWidth(2), // whichever rows were measured
                                           m_ops->fontMetrics().horizontalAdvance(text(device.id)) + 16));
-    m_timeline->setTimeline(m_plan ? std::make_shared<const Timeline>(
-                                         m_run ? m_run->timeline : systemTimeline(*m_plan, m_plan->spans))
-                                   : nullptr);
+    std::shared_ptr<const Timeline> timeline;
+    QString limits;
+    if (m_plan) {
+        timeline = std::make_shared<const Timeline>(m_run ? m_run->timeline
+                                                          : systemTimeline(*m_plan, m_plan->spans));
+        limits = text(systemLimits(*timeline).sentence);
+        limits[0] = limits[0].toUpper();
+        limits += QLatin1Char('.');
+    }
+    m_timeline->setTimeline(timeline);
+    m_limits->setText(limits);
     selectRow(current);
     showPlace();
 }

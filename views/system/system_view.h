@@ -41,6 +41,7 @@ public:
     TableView* usage() const { return m_usage; }
     TimelineCanvas* timeline() const { return m_timeline; }
     QLabel* summary() const { return m_summary; }
+    QLabel* limits() const { return m_limits; } ///< What limits the plan, in one sentence.
     const std::optional<SystemPlan>& plan() const { return m_plan; }
     bool isPlanning() const { return m_task != 0; }
     /// The line that does the same: `pimc system … --system …`, without program and model.
@@ -95,6 +96,7 @@ private:
     QWidget* m_page;
     EmptyState* m_empty;
     QLabel* m_summary;
+    QLabel* m_limits;
     std::optional<SystemPlan> m_plan;
     std::optional<SystemSimulation> m_run;
     std::vector<int> m_rows; ///< Op of each row.
