@@ -272,12 +272,17 @@ Written packedAttention(FunctionWriter w) {
     const std::int64_t heads = w.count("num_heads");
     const auto* sizes = w.node().attribute("qkv_hidden_sizes");
     if (!x || x->size() != 3 || !weights || weights->size() != 2 || weights->back() % 3 != 0 || heads < 1 ||
-        sizes || w.has(4) || w.has(6) || w.integer("do_rotary", 0) != 0 || weights->back() / 3 % heads != 0 ||
-        weights->back() < 3)
+        sizes || (w.has(4) && w.rank(4) != 5) || w.has(6) || w.integer("do_rotary", 0) != 0 ||
+        weights->back() / 3 % heads != 0 || weights->back() < 3)
         return std::nullopt;
     const std::int64_t length = weights->back() / 3;
-    Attending a{
-        .batch = (*x)[0], .queries = (*x)[1], .keys = (*x)[1], .heads = heads, .headDim = length / heads};
+    const std::int64_t behind = w.has(4) ? (*w.shape(4))[3] : 0; // of [2, B, H, P, D], keys and values
+    Attending a{.batch = (*x)[0],
+                .queries = (*x)[1],
+                .behind = behind,
+                .keys = behind + (*x)[1],
+                .heads = heads,
+                .headDim = length / heads};
     a.scale = w.real("scale", 0);
     a.isCausal = w.integer("unidirectional", 0) != 0;
     a.type = w.dtype(0);
@@ -303,7 +308,15 @@ Written packedAttention(FunctionWriter w) {
     }
     if (w.has(5))
         a.masks.push_back(w.input(5));
+    for (std::size_t i = 1; i < 3 && behind > 0; ++i) {
+        const auto half = static_cast<std::int64_t>(i) - 1;
+        const ValueName past =
+            w.reshape(w.slice(w.input(4), half, half + 1, 0), {a.batch, heads, behind, -1});
+        lines[i] = w.concat({past, lines[i]}, 2);
+    }
     w.setOutput(0, sideBySide(w, attended(w, a, lines[0], lines[1], lines[2], a.headDim), length));
+    if (w.wants(1))
+        w.setOutput(1, w.concat({w.unsqueeze(lines[1], {0}), w.unsqueeze(lines[2], {0})}, 0));
     return w.take();
 }
 

@@ -19,9 +19,9 @@ using namespace file;
 
 /// Values up to this size are computed during the sweep; larger ones when somebody asks (Derivation).
 constexpr std::int64_t kSmallValueBytes = 64 * 1024;
-/// A folded constant may be this much larger than what it is made from (weights of 4 bits as f32); beyond, the
+/// A folded constant may be this much larger than what it is made from (weights of 2 bits as f32); beyond, the
 /// op stays.
-constexpr std::int64_t kLargestGrowth = 8;
+constexpr std::int64_t kLargestGrowth = 16;
 /// Chains of derivations are walked by recursion.
 constexpr int kMaxDerivationDepth = 64;
 /// Functions that call functions multiply; no real model comes near.

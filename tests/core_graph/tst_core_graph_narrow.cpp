@@ -128,6 +128,25 @@ private slots:
         }
     }
 
+    /// Scales and zero points included, they are of a sixteenth of the bytes.
+    void largeWeightsOfTwoBitsFold() {
+        OnnxBuilder b(17);
+        b.domain("com.microsoft", 1).input("x", {std::int64_t(1), std::int64_t(1024)}).weight("s", {256, 16});
+        b.constant("w", {256, 16, 16}, onnxTypeOf(DataType::U8),
+                   std::string(std::size_t(256 * 16 * 16), '\x1b'));
+        b.node("MatMulNBits", {"x", "w", "s"}, {"y"},
+               {{"K", std::int64_t(1024)},
+                {"N", std::int64_t(256)},
+                {"bits", std::int64_t(2)},
+                {"block_size", std::int64_t(64)}},
+               "", "com.microsoft");
+        const auto graph = loadGraph(b.output("y").save(file("two.onnx")));
+        QVERIFY2(graph.has_value(), graph ? "" : graph.error().text().c_str());
+        QCOMPARE((*graph)->ops.size(), std::size_t(1));
+        QCOMPARE((*graph)->ops.front().work.macs, 1024 * 256);
+        QVERIFY((*graph)->tensor((*graph)->ops.front().inputs[1]).isConstant());
+    }
+
     void smallFloatsWeighAByte() {
         const auto graph = opened(scaled(DataType::F8E4M3, {3}, "\x38\x7e\xb8", {}, 19).bytes());
         QVERIFY2(graph.has_value(), graph ? "" : graph.error().text().c_str());

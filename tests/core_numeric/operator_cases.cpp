@@ -827,6 +827,10 @@ void addQuantizedOperators(Cases& cases) {
                     {in({2, 5, 8}, left), packed, bias, scalar(0.05), scalar(0.02), absent(), scalar(3, left),
                      zero(5)},
                     {{"num_heads", std::int64_t(2)}, {"unidirectional", causal}});
+            cases.add("QAttention", 13,
+                      {in({2, 3, 8}, left), packed, bias, scalar(0.05), scalar(0.02), absent(),
+                       scalar(3, left), zero(5), in({2, 2, 2, 4, 4})},
+                      {{"num_heads", std::int64_t(2)}, {"unidirectional", std::int64_t(1)}}, "", 2, domain);
         }
         add("DequantizeLinear", {in({3, 4}, type), a, zero(3)});
         add("DequantizeLinear", {in({3, 4}, type), list({0.5, 0.25, 1}), list({1, 2, 3}, type)},
@@ -906,6 +910,14 @@ void addLanguageModels(Cases& cases) {
         cases.add("Attention", 23, {in({2, 4, 3, 8}), in({2, 2, 3, 8}), in({2, 2, 3, 8})}, attributes,
                   "heads share keys");
     }
+    for (const std::int64_t past : {0, 4})
+        for (const std::int64_t causal : {0, 1}) {
+            std::vector<Operand> operands{in({2, 3, 8}), weights({8, 24}), weights({24})};
+            if (past > 0)
+                operands.insert(operands.end(), {absent(), in({2, 2, 2, past, 4})});
+            cases.add("Attention", 17, operands, {{"num_heads", std::int64_t(2)}, {"unidirectional", causal}},
+                      "", past > 0 ? 2 : 1, "com.microsoft");
+        }
     cases.add("Attention", 23, {in({2, 2, 3, 8}), in({2, 2, 5, 8}), in({2, 2, 5, 8}), in({3, 5})},
               {{"softcap", 2.0}});
 }
