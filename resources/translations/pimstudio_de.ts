@@ -14442,6 +14442,8 @@ Front: kein anderer des Modells ist in allen Zielen mindestens so gut und in ein
     <message>
         <source> · a result every %1 in a stream</source>
         <translation> · im Strom alle %1 ein Ergebnis</translation>
+    </message>
+    <message>
         <source>What limits the plan</source>
         <translation>Was den Plan begrenzt</translation>
     </message>
