@@ -488,9 +488,7 @@ Result<void> SweepEngine::compute(const std::vector<std::int64_t>& indices, cons
         try {
             Sweeper& sweeper = *m_state->sweepers[joined++];
             while (const auto index = order.take()) {
-                // Whoever finds nothing left to take helps with the last one, which would be computed alone otherwise.
-                const int threads = *index == indices.back() ? wanted : each;
-                order.put(sweeper.point(*index, threads, {stop.get_token(), {}}));
+                order.put(sweeper.point(*index, each, {stop.get_token(), {}}));
                 tellWhatIsReady();
             }
         } catch (...) {
