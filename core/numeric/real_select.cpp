@@ -74,6 +74,8 @@ RealAnswer oneHot(const RealCall& call) {
         axis >= shape.size() || call.in[2].dtype != call.out[0].dtype)
         return std::nullopt;
     const AxisSplit s = splitAt(shape, axis);
+    if (s.outer * s.inner != call.in[0].count())
+        return std::nullopt;
     const auto width = static_cast<std::size_t>(bytesOf(call.out[0].dtype));
     std::vector<std::byte> bytes(static_cast<std::size_t>(call.out[0].count()) * width);
     const auto chosen = numbersOf(call.in[0]);
@@ -132,7 +134,8 @@ RealAnswer reverseSequence(const RealCall& call) {
 /// The range of the numbers, 0 included, in 256 steps. [ONNX operator DynamicQuantizeLinear]
 RealAnswer dynamicQuantize(const RealCall& call) {
     const auto in = call.reals(0);
-    if (in.empty() || call.out.size() != 3)
+    if (in.empty() || call.out.size() != 3 ||
+        std::ranges::any_of(in, [](float x) { return !std::isfinite(x); }))
         return std::nullopt;
     const float low = std::min(0.0F, *std::ranges::min_element(in)),
                 high = std::max(0.0F, *std::ranges::max_element(in));
