@@ -404,8 +404,10 @@ bool RoofsView::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
-    if (event->type() == QEvent::Resize)
+    if (event->type() == QEvent::Resize) {
         m_plot->legend->setWrap(std::max(1, m_plot->width() / kLegendColumn));
+        m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true); // those that are in it too
+    }
     const auto tipAt = [this](const QPoint& at) {
         const int row = nearest(at);
         return row < 0 ? QString() : tip(m_ops[static_cast<std::size_t>(row)]->op);

@@ -77,8 +77,10 @@ QString LearningPlot::tipAt(const QPoint& position) const {
 }
 
 bool LearningPlot::event(QEvent* event) {
-    if (event->type() == QEvent::Resize)
+    if (event->type() == QEvent::Resize) {
         legend->setWrap(width() < kTwoNames ? 1 : 2);
+        legend->setFillOrder(QCPLegend::foColumnsFirst, true); // those that are in it too
+    }
     return answerToolTip(event, this, [this](const QPoint& at) { return tipAt(at); }) || Plot::event(event);
 }
 

@@ -382,8 +382,10 @@ bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
-    if (event->type() == QEvent::Resize)
+    if (event->type() == QEvent::Resize) {
         m_plot->legend->setWrap(m_plot->width() < 420 ? 2 : 6);
+        m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true); // those that are in it too
+    }
     const auto tipAt = [this](const QPoint& at) {
         const int dot = nearest(at);
         return dot < 0 ? QString() : tip(dot);
