@@ -191,13 +191,16 @@ std::string sentenceOf(const Limits& limits, bool isPart) {
     const std::string chain = shareOf(first.pathPs) + " of the longest chain of work";
     std::string text;
     const std::string ofRun = isPart ? " of this stretch of the run" : " of the run";
+    const auto pauses = std::ranges::find(limits.byLabel, kWaiting, &PathShare::name);
+    if (pauses != limits.byLabel.end() && pauses->ps > first.pathPs)
+        text = "nothing is under way for " + shareOf(pauses->ps) + ofRun + "; of the rest, ";
     if (first.tracks == 1)
-        text = "the time is set by " + first.busiest + ": busy " + percent(first.busiestShare) + ofRun +
-               ", and on " + chain;
+        text += "the time is set by " + first.busiest + ": busy " + percent(first.busiestShare) + ofRun +
+                ", and on " + chain;
     else
-        text = "the time is set by " + first.name + ": on " + chain + "; the busiest of " +
-               std::to_string(first.tracks) + ", " + first.busiest + ", is busy " +
-               percent(first.busiestShare) + ofRun;
+        text += "the time is set by " + first.name + ": on " + chain + "; the busiest of " +
+                std::to_string(first.tracks) + ", " + first.busiest + ", is busy " +
+                percent(first.busiestShare) + ofRun;
     for (const PathShare& label : limits.byLabel)
         if (!label.name.empty() && label.name != kWaiting) {
             text += "; the largest part of the chain is " + label.name + ", " + shareOf(label.ps);

@@ -69,6 +69,7 @@ QString outside(const QString& text) {
 const QRegularExpression& ofCore() {
     static const QRegularExpression all(
         QStringLiteral("The time is set by .*"
+                       "|Nothing is under way for .*"
                        "|[0-9.]+ .?s simulated, .*"
                        "|\\bset by .*" // of an op
                        "|fastest of [0-9]+ simulated.*"

@@ -184,6 +184,18 @@ private slots:
         }
     }
 
+    /// Where pauses are longer than what any resource has of the chain, they are told first.
+    void longPausesAreTold() {
+        Timeline timeline = timelineOf(2);
+        timeline.spans = {{0, 10, 0, 0, 0xffff, 1}, {70, 30, 1, 0, 0xffff, 3}};
+        timeline.finish();
+        const std::string sentence = limitsOf(timeline).sentence;
+        QVERIFY2(
+            sentence.starts_with("nothing is under way for 60 % of the run; of the rest, the time is set by "
+                                 "cores: on 40 % of the longest chain of work"),
+            sentence.c_str());
+    }
+
     void aStretchIsSpokenOfAsOne() {
         Timeline timeline = timelineOf(2);
         timeline.spans = {{0, 10, 0, 0, 0xffff, 1}, {10, 30, 1, 0, 0xffff, 3}};
