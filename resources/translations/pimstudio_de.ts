@@ -15496,7 +15496,7 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     </message>
     <message>
         <source>Plans and simulates again, with one resource at a time faster or more of it.</source>
-        <translation>Plant und simuliert mit je einer schnelleren Ressource oder mehr davon.</translation>
+        <translation>Plant und simuliert: je eine Ressource schneller oder mehr.</translation>
     </message>
     <message>
         <source>many</source>
