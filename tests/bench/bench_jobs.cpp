@@ -176,6 +176,8 @@ int main(int argc, char** argv) {
         {"channels: HBM-PIM requests", channels},
         {"channels: HBM-PIM numbers", numbers},
         {"sweep: bert-base, HBM-PIM", space("bert-base", "hbm-pim", "group.count=4..64;timing.nCCDL=2..8+2")},
+        {"sweep: bert-base, HBM-PIM, 675",
+         space("bert-base", "hbm-pim", "group.count=4..64;timing.nCCDL=2..16+1;timing.nRCDRD=8..24+2")},
         {"sweep: llama2-7b-decode, AttAcc",
          space("llama2-7b-decode", "attacc", "group.count=4..16;timing.nCCDL=2..8+2")},
         {"sweep: resnet50, DynaPlasia", space("resnet50", "dynaplasia", "array.count=24..192+12")},
