@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace pim {
 namespace {
@@ -56,29 +57,72 @@ public:
     }
 
 private:
+    /// A piece on its device: what has to be there first, and what the whole op and its way to the host take.
+    struct Share {
+        int device = 0;
+        double inNs = 0, wholeNs = 0;
+    };
+
+    /// From the device that has it, to one more at a time: the one that shortens it most.
     std::optional<PieceGuess> best(OpId id, std::int64_t features) const {
         const int op = static_cast<int>(id.index()), own = m_plan.assignment.device[place(op)];
-        const double whole = ns(op, own) + onwards(op, own);
-        double most = std::max(kLeastGainOfOp * ns(op, own), kLeastGainOfRequest * m_plan.assignment.ns);
+        const double least =
+            std::max(kLeastGainOfOp * ns(op, own), kLeastGainOfRequest * m_plan.assignment.ns);
+        const double joined = joinNs(id) + onwards(op, 0);
+        double now = ns(op, own) + onwards(op, own);
+        std::vector<Share> shares{{own, 0, ns(op, own) + home(op, own)}}; // the operands are there
         std::optional<PieceGuess> made;
-        for (int other = 0; other < m_plan.problem.devices; ++other) {
-            if (other == own || guessedNs(op, other) == kNever || waitForEachOther(own, other))
-                continue;
-            const double ownNs = ns(op, own) + home(op, own),
-                         otherNs = guessedNs(op, other) + home(op, other), inNs = broughtIn(op, other);
-            const double share = (ownNs - inNs) / (ownNs + otherNs);
-            const std::int64_t there = inGroups(share, features);
-            if (there <= 0 || there >= features)
-                continue;
-            const double part = static_cast<double>(there) / static_cast<double>(features);
-            const double gain =
-                whole - std::max((1 - part) * ownNs, inNs + part * otherNs) - joinNs(id) - onwards(op, 0);
-            if (gain > most) {
-                most = gain;
-                made = PieceGuess{{id, {there, features - there}}, other};
+        for (;;) {
+            std::optional<PieceGuess> better;
+            std::vector<Share> with;
+            for (int other = 0; other < m_plan.problem.devices; ++other) {
+                if (guessedNs(op, other) == kNever || std::ranges::any_of(shares, [&](const Share& one) {
+                        return one.device == other || waitForEachOther(one.device, other);
+                    }))
+                    continue;
+                std::vector<Share> tried = shares;
+                tried.insert(tried.end() - 1,
+                             {other, broughtIn(op, other), guessedNs(op, other) + home(op, other)});
+                const std::vector<std::int64_t> parts = evenly(tried, features);
+                if (parts.empty())
+                    continue;
+                double ends = 0;
+                for (std::size_t i = 0; i < parts.size(); ++i)
+                    ends = std::max(ends, tried[i].inNs + tried[i].wholeNs * static_cast<double>(parts[i]) /
+                                                              static_cast<double>(features));
+                if (ends + joined < (better ? now : now - least)) {
+                    now = ends + joined;
+                    better = PieceGuess{{id, parts}, {}};
+                    with = std::move(tried);
+                }
             }
+            if (!better)
+                return made;
+            shares = std::move(with);
+            for (const Share& one : shares)
+                better->devices.push_back(one.device);
+            made = std::move(better);
         }
-        return made;
+    }
+
+    /// Features of each, so that all are done at once: inNs + share * wholeNs is the same for all. Empty: one would get none.
+    static std::vector<std::int64_t> evenly(const std::vector<Share>& shares, std::int64_t features) {
+        double ends = 1, pace = 0;
+        for (const Share& one : shares) {
+            ends += one.inNs / one.wholeNs;
+            pace += 1 / one.wholeNs;
+        }
+        ends /= pace;
+        std::vector<std::int64_t> parts;
+        std::int64_t left = features;
+        for (auto one = shares.begin(); one != shares.end() - 1; ++one) {
+            parts.push_back(inGroups((ends - one->inNs) / one->wholeNs, features));
+            left -= parts.back();
+        }
+        parts.push_back(left);
+        return std::ranges::all_of(parts, [](std::int64_t part) { return part > 0; })
+                   ? parts
+                   : std::vector<std::int64_t>();
     }
 
     bool isPlaced(OpId id) const {
@@ -145,17 +189,36 @@ std::vector<PieceGuess> piecesThatMayPay(const SystemPlan& plan, const Overrides
 std::vector<PieceGuess> nextPieces(const SystemPlan& plan, const std::vector<PieceGuess>& guesses) {
     std::vector<PieceGuess> next;
     for (const PieceGuess& guess : guesses) {
-        const std::size_t first = place(plan.opOf(guess.pieces.op));
-        if (plan.problem.ops[first].ns[place(guess.device)] < kNever) {
-            if (plan.assignment.device[first] != plan.assignment.device[first + 1])
-                next.push_back(guess);
-            continue;
+        const std::size_t first = place(plan.opOf(guess.pieces.op)), last = guess.devices.size() - 1;
+        const std::vector<std::int64_t>& now = guess.pieces.features;
+        const std::int64_t all = std::accumulate(now.begin(), now.end(), std::int64_t{0});
+        const auto hasRoom = [&](std::size_t i) {
+            return plan.problem.ops[first + i].ns[place(guess.devices[i])] < kNever;
+        };
+        PieceGuess made{{guess.pieces.op, {}}, {}};
+        const auto add = [&](int device, std::int64_t features) {
+            const auto known = std::ranges::find(made.devices, device);
+            if (known != made.devices.end()) {
+                made.pieces.features[static_cast<std::size_t>(known - made.devices.begin())] += features;
+            } else if (features > 0) {
+                made.devices.push_back(device);
+                made.pieces.features.push_back(features);
+            }
+        };
+        std::int64_t left = now.back();
+        for (std::size_t i = 0; i < last; ++i) {
+            if (hasRoom(i)) {
+                add(plan.assignment.device[first + i], now[i]);
+                continue;
+            }
+            const double share = kShrinks * static_cast<double>(now[i]) / static_cast<double>(all);
+            const std::int64_t less = share > kLeastShare ? inGroups(share, all) : 0;
+            add(guess.devices[i], less < now[i] ? less : 0);
+            left += now[i] - (less < now[i] ? less : 0);
         }
-        const std::int64_t own = guess.pieces.features.front(), all = own + guess.pieces.features.back();
-        const double share = kShrinks * static_cast<double>(own) / static_cast<double>(all);
-        const std::int64_t less = inGroups(share, all);
-        if (share > kLeastShare && less > 0 && less < own)
-            next.push_back({{guess.pieces.op, {less, all - less}}, guess.device});
+        add(plan.assignment.device[first + last], left);
+        if (made.devices.size() > 1)
+            next.push_back(std::move(made));
     }
     return next;
 }

@@ -738,7 +738,7 @@ Result<void> tryPieces(const BackendList& backends, const HostModel& host, const
         const double ns = found->assignment.ns;
         if (!tried || ns < tried->ns)
             tried = {"in pieces",
-                     fmt::format("{} operator{} in two pieces", pieces.size(), pieces.size() == 1 ? "" : "s"),
+                     fmt::format("{} operator{} in pieces", pieces.size(), pieces.size() == 1 ? "" : "s"),
                      ns,
                      found->stream.periodNs,
                      {}};

@@ -7,6 +7,7 @@
 #include "backends/host/roofline_host.h"
 #include "core/base/paths.h"
 #include "core/compile/compiler.h"
+#include "core/compile/system_pieces.h"
 #include "core/compile/system_plan.h"
 #include "core/execute/parts_network.h"
 #include "core/execute/sample_weights.h"
@@ -234,7 +235,7 @@ private slots:
         QVERIFY2(canRun > 0 && cannot > 0, qPrintable(QString("%1 can, %2 cannot").arg(canRun).arg(cannot)));
     }
 
-    /// Two machines work on one op where that pays; all that is said of the plan is about its pieces.
+    /// Machines work on one op where that pays; all that is said of the plan is about its pieces.
     void opsAreDividedWhereItPays() {
         const auto file = (m_folder.path() + "/squeezenet.onnx").toStdString();
         ZooOptions options;
@@ -251,10 +252,12 @@ private slots:
         QCOMPARE(plan->wholes.size(), graph.ops.size());
         bool shared = false;
         for (const OpPieces& one : plan->pieces) {
-            const auto first = static_cast<std::size_t>(plan->opOf(one.op));
-            QVERIFY(plan->wholes[first] == one.op && plan->wholes[first + 2] == one.op);
-            QCOMPARE(graph.ops[first + 2].name, asked.graph->op(one.op).name);
-            shared = shared || plan->assignment.device[first] != plan->assignment.device[first + 1];
+            const auto first = static_cast<std::size_t>(plan->opOf(one.op)),
+                       joins = first + one.features.size();
+            QVERIFY(plan->wholes[first] == one.op && plan->wholes[joins] == one.op);
+            QCOMPARE(graph.ops[joins].name, asked.graph->op(one.op).name);
+            for (std::size_t piece = first + 1; piece < joins; ++piece)
+                shared = shared || plan->assignment.device[first] != plan->assignment.device[piece];
         }
         QVERIFY(shared);
         const auto run = simulateSystem(m_backends, *plan);
@@ -275,6 +278,76 @@ private slots:
         const auto kept = planSystem(m_backends, m_host, asked).value();
         QVERIFY(kept.pieces.empty() && kept.plan->graph == asked.graph);
         QCOMPARE(kept.assignment.ns, whole->ns);
+    }
+
+    /// All that gain something get a piece, as large as makes all end at once.
+    void piecesAreForAllThatGain() {
+        SystemSetup asked = setup("edge-board");
+        asked.dividesOps = false;
+        SystemPlan plan = planSystem(m_backends, m_host, asked).value();
+        const auto product = std::ranges::find_if(plan.plan->graph->ops, [&](const Op& op) {
+            return featuresOf(*plan.plan->graph, plan.plan->graph->findOp(op.name)) >= 192;
+        });
+        QVERIFY(product != plan.plan->graph->ops.end());
+        const auto op = static_cast<std::size_t>(product - plan.plan->graph->ops.begin());
+        const auto id = OpId(static_cast<std::int64_t>(op));
+        const std::int64_t features = featuresOf(*plan.plan->graph, id);
+        for (std::size_t i = 0; i < plan.problem.ops.size(); ++i) {
+            plan.problem.ops[i].ns = {1, 1, 1};
+            plan.assignment.device[i] = 0;
+        }
+        for (auto& value : plan.problem.values)
+            value.transferNs.assign(9, 0);
+        const auto guess = [&](double host, double first, double second) {
+            plan.problem.ops[op].ns = {host, first, second};
+            plan.assignment.ns = host;
+            for (const PieceGuess& one : piecesThatMayPay(plan, {}))
+                if (one.pieces.op == id)
+                    return one;
+            return PieceGuess{};
+        };
+        const auto all = guess(3e6, 3e6, 3e6);
+        QCOMPARE(all.devices, (std::vector<int>{1, 2, 0}));
+        for (const std::int64_t part : all.pieces.features)
+            QVERIFY(std::abs(static_cast<double>(part) / static_cast<double>(features) - 1.0 / 3) <= 1.0 / 8);
+        const auto uneven = guess(1e6, 2e6, 4e6); // 4 : 2 : 1
+        QCOMPARE(uneven.devices, (std::vector<int>{1, 2, 0}));
+        QVERIFY(uneven.pieces.features[2] > uneven.pieces.features[0] &&
+                uneven.pieces.features[0] > uneven.pieces.features[1]);
+        QCOMPARE(guess(1e6, 1e6, 1e9).devices, (std::vector<int>{1, 0}));
+        QVERIFY(guess(1e6, 1e9, 1e9).devices.empty());
+        plan.problem.holdsHost = {false, true, false}; // it keeps the host from working
+        QCOMPARE(guess(3e6, 3e6, 3e6).devices, (std::vector<int>{2, 0}));
+        plan.problem.holdsHost = {false, false, false};
+        // What they have to be brought comes off their piece.
+        const int input = plan.problem.ops[op].inputs.front();
+        plan.problem.values[static_cast<std::size_t>(input)].transferNs[1] = 6e5;
+        const auto late = guess(3e6, 3e6, 3e6);
+        QCOMPARE(late.devices, (std::vector<int>{2, 1, 0}));
+        QVERIFY(late.pieces.features[1] < late.pieces.features[0]);
+
+        // The plan has them elsewhere: those on one device become one.
+        SystemPlan made = plan;
+        const auto cut = divided(*plan.plan->graph, {all.pieces}).value();
+        made.wholes = cut.wholes;
+        const auto first = static_cast<std::size_t>(made.opOf(id));
+        made.problem.ops.assign(cut.graph->ops.size(), plan.problem.ops[op]);
+        made.assignment.device.assign(cut.graph->ops.size(), 0);
+        made.assignment.device[first + 1] = 2;
+        auto next = nextPieces(made, {all});
+        QCOMPARE(next.size(), std::size_t{1});
+        QCOMPARE(next.front().devices, (std::vector<int>{0, 2}));
+        QCOMPARE(next.front().pieces.features.front(),
+                 all.pieces.features.front() + all.pieces.features.back());
+        made.problem.ops[first + 1].ns[2] = kNever; // no room for that much: less of it
+        made.assignment.device[first] = 1;
+        next = nextPieces(made, {all});
+        QCOMPARE(next.front().devices, (std::vector<int>{1, 2, 0}));
+        QCOMPARE(next.front().pieces.features[0], all.pieces.features[0]);
+        QVERIFY(next.front().pieces.features[1] < all.pieces.features[1]);
+        made.assignment.device[first + 1] = made.assignment.device[first] = 0;
+        made.problem.ops[first + 1].ns[2] = 1;
+        QVERIFY(nextPieces(made, {all}).empty());
     }
 
     /// Parts that their machine leaves to the host have views as well, which are there too.
