@@ -60,6 +60,11 @@ private slots:
         QCOMPARE(seen["commands"].toObject(), told["commands"].toObject());
         QCOMPARE(seen["lines"].toInt(), told["lines"].toInt());
         QCOMPARE(seen["ns"].toDouble(), told["ns"].toDouble());
+        const Run said = pimc({"import-trace", file, "--format", format, "--target", target});
+        QVERIFY2(said.out.contains(QString(" for it on %1").arg(target).toUtf8()), said.out.constData());
+        const Run unsaid = pimc({"import-trace", file, "--format", format});
+        QVERIFY2(unsaid.code != 0 || unsaid.out.contains(" on the machine of the simulator"),
+                 unsaid.out.constData());
         // Standard output has the same bytes, and only those.
         const Run printed = exportOf(target, op + QStringList{"--format", format});
         QVERIFY2(printed.code == 0, printed.err.constData());

@@ -19,11 +19,14 @@ std::string traceText(const TraceTitle& title, const TraceSummary& summary) {
     if (summary.channels > 0)
         text += fmt::format(", {} channels or cores", summary.channels);
     text += "\n" + table.text();
+    const std::string on =
+        !title.op.empty() ? ""
+                          : " on " + (title.target.empty() ? "the machine of the simulator" : title.target);
     if (summary.cycles)
-        text += fmt::format("{} takes {} cycles for it, {}\n", summary.engine, exactText(*summary.cycles),
-                            timeText(summary.ns.value_or(0)));
+        text += fmt::format("{} takes {} cycles for it{}, {}\n", summary.engine, exactText(*summary.cycles),
+                            on, timeText(summary.ns.value_or(0)));
     else if (summary.ns)
-        text += fmt::format("{} takes {} for it\n", summary.engine, timeText(*summary.ns));
+        text += fmt::format("{} takes {} for it{}\n", summary.engine, timeText(*summary.ns), on);
     for (const std::string& note : summary.notes)
         text += "note: " + note + "\n";
     return text;
