@@ -26,8 +26,7 @@ Result<std::string> spread(const Model& model, const SpreadQuestion& question, c
                     "give per cent, from 0 to 100");
     SystemSetup setup;
     setup.graph = model.graph;
-    Diagnostics problems;
-    PIM_TRY(setup.system, findSystem(question.system, TargetCatalog::load(), problems));
+    PIM_TRY(setup.system, findSystem(question.system, TargetCatalog::load()));
     PIM_TRY(setup.options, compileOptions({{"dtype", question.dtype}}, {}));
     setup.simulates = question.simulates;
     setup.dividesOps = question.dividesOps;

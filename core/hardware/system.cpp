@@ -147,16 +147,11 @@ private:
     System m_system;
 };
 
-Result<System> readSystem(const fs::path& file, const TargetCatalog& catalog, Diagnostics& problems) {
+Result<System> readSystem(const fs::path& file, const TargetCatalog& catalog) {
     PIM_TRY(const std::string text, fileText(file));
     PIM_TRY(const std::string schema, fileText(resourceDir() / "systems" / "system.schema.json"));
-    Diagnostics found = checkJson(text, schema, "system", file.string());
-    if (!found.empty()) {
-        Error error = violationsError(found, "system", file.string());
-        problems.insert(problems.end(), std::make_move_iterator(found.begin()),
-                        std::make_move_iterator(found.end()));
-        return tl::unexpected<Error>(std::move(error));
-    }
+    if (const Diagnostics found = checkJson(text, schema, "system", file.string()); !found.empty())
+        return tl::unexpected<Error>(violationsError(found, "system", file.string()));
     const SystemJson object = SystemJson::parse(text);
     return SystemReader(object, file.string()).read(catalog);
 }
@@ -198,9 +193,9 @@ std::vector<std::string> systemIds() {
     return ids;
 }
 
-Result<System> findSystem(std::string_view nameOrPath, const TargetCatalog& catalog, Diagnostics& problems) {
+Result<System> findSystem(std::string_view nameOrPath, const TargetCatalog& catalog) {
     if (nameOrPath.ends_with(".json"))
-        return readSystem(fs::path(nameOrPath), catalog, problems);
+        return readSystem(fs::path(nameOrPath), catalog);
     const auto ids = systemIds();
     if (std::ranges::find(ids, nameOrPath) == ids.end()) {
         const auto nearest = byNearestSpelling(nameOrPath, ids);
@@ -209,7 +204,7 @@ Result<System> findSystem(std::string_view nameOrPath, const TargetCatalog& cata
             fmt::format("there is no system \"{}\"; known are {}", nameOrPath, fmt::join(nearest, ", ")), {},
             didYouMean(nameOrPath, nearest));
     }
-    return readSystem(resourceDir() / "systems" / fmt::format("{}.json", nameOrPath), catalog, problems);
+    return readSystem(resourceDir() / "systems" / fmt::format("{}.json", nameOrPath), catalog);
 }
 
 } // namespace pim

@@ -51,10 +51,11 @@ struct System {
     Route route(std::size_t from, std::size_t to) const;
 };
 
-/// Reads a system file, or the one called so in the folder `systems` of the resources. All violations of the schema go to \p problems.
-/// Errors: NotFound (no such system, with those there are; a target or host nobody knows), InvalidTarget (schema; two devices with one
-/// id; a link that ends nowhere; links in a loop; a device that no link leads to; a link with no bandwidth).
-Result<System> findSystem(std::string_view nameOrPath, const TargetCatalog& catalog, Diagnostics& problems);
+/// Reads a system file, or the one called so in the folder `systems` of the resources.
+/// Errors: NotFound (no such system, with those there are; a target or host nobody knows), InvalidTarget (the first violation of the
+/// schema, and how many more; two devices with one id; a link that ends nowhere; links in a loop; a device that no link leads to; a link
+/// with no bandwidth).
+Result<System> findSystem(std::string_view nameOrPath, const TargetCatalog& catalog);
 /// Ids of the systems that ship with the program.
 std::vector<std::string> systemIds();
 

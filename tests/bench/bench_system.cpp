@@ -43,8 +43,7 @@ int main(int argc, char** argv) {
         SystemSetup setup;
         setup.graph = loadGraph(file, {}).value();
         for (const std::string& id : systemIds()) {
-            Diagnostics problems;
-            setup.system = findSystem(id, catalog, problems).value();
+            setup.system = findSystem(id, catalog).value();
             const auto plan = planSystem(backends, host, setup);
             if (!plan) {
                 fmt::print("{:<20} {:<18} {}\n", model, id, plan.error().text());

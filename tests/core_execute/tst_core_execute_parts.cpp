@@ -28,8 +28,7 @@ class TestParts : public QObject {
     Result<SystemPlan> planned(const char* system, std::shared_ptr<const Graph> graph,
                                const Overrides& placed = {}) {
         SystemSetup setup;
-        Diagnostics problems;
-        PIM_TRY(setup.system, findSystem(system, m_catalog, problems));
+        PIM_TRY(setup.system, findSystem(system, m_catalog));
         setup.graph = std::move(graph);
         setup.options.verifyDrafts = 0;
         setup.simulates = false;

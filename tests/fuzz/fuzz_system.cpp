@@ -6,9 +6,7 @@ using namespace pim;
 
 int fuzz::read(const std::uint8_t* data, std::size_t size) {
     static const TargetCatalog catalog = TargetCatalog::load();
-    Diagnostics problems;
-    const auto system =
-        findSystem(fuzz::fileOf("system.json", fuzz::textOf(data, size)).string(), catalog, problems);
+    const auto system = findSystem(fuzz::fileOf("system.json", fuzz::textOf(data, size)).string(), catalog);
     if (!system)
         return 0;
     for (std::size_t node = 0; node < system->nodes.size(); ++node)

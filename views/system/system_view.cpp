@@ -106,8 +106,7 @@ void SystemView::buildBar() {
     m_bar->setSpacing(6);
     std::vector<Choice> systems;
     for (const std::string& id : systemIds()) {
-        Diagnostics ignored;
-        const auto system = findSystem(id, m_workspace.catalog(), ignored);
+        const auto system = findSystem(id, m_workspace.catalog());
         systems.push_back(
             {text(id), system.has_value(), text(system ? system->name : system.error().text())});
     }
@@ -188,8 +187,7 @@ QStringList SystemView::arguments() const {
 
 Result<SystemSetup> SystemView::setup() const {
     SystemSetup made;
-    Diagnostics problems;
-    PIM_TRY(made.system, findSystem(m_system->value().toStdString(), m_workspace.catalog(), problems));
+    PIM_TRY(made.system, findSystem(m_system->value().toStdString(), m_workspace.catalog()));
     made.graph = m_workspace.graph();
     made.options = m_workspace.options();
     made.overrides = placed();

@@ -206,12 +206,7 @@ Result<void> run(Session& session, const SystemArguments& options) {
         return fail(ErrorCode::Usage, "a model and --system are needed", {},
                     "pimc system --list prints the systems there are");
     SystemSetup setup;
-    Diagnostics problems;
-    auto system = findSystem(options.system, session.catalog(), problems);
-    session.say(problems);
-    if (!system)
-        return tl::unexpected<Error>(system.error());
-    setup.system = std::move(*system);
+    PIM_TRY(setup.system, findSystem(options.system, session.catalog()));
     PIM_TRY(setup.graph, options.model.load(session));
     if (!options.checks && !options.files.inputs.empty())
         return fail(ErrorCode::Usage, "nothing is run on numbers", "--input", "give --check as well");
