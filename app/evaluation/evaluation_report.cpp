@@ -73,6 +73,29 @@ double addKey(Drawing& drawing, double x, const std::string& text, Ink ink, bool
     return x + 30 + double(text.size()) * 6.2;
 }
 
+/// A name below its bars, over two lines: "32x512" and "batch 1".
+std::pair<std::string, std::string> nameLines(const std::string& label) {
+    const std::size_t comma = label.rfind(", ");
+    const std::string first = label.substr(0, comma);
+    return {first.size() > 16 ? first.substr(0, first.find(',')) : first,
+            comma == std::string::npos ? "" : label.substr(comma + 2)};
+}
+/// Of the letters, so that names stand side by side: one is about 0.6 of it wide.
+double nameSize(const std::vector<const FigurePoint*>& points, double step) {
+    std::size_t letters = 1;
+    for (const FigurePoint* const point : points) {
+        const auto [first, second] = nameLines(point->label);
+        letters = std::max({letters, first.size(), second.size()});
+    }
+    return std::clamp((step - 3) / (0.6 * double(letters)), 7.0, 10.0);
+}
+void addName(Drawing& drawing, double middle, double base, const std::string& label, double size) {
+    const auto [first, second] = nameLines(label);
+    drawing.marks.push_back(Label{middle, base + 14, first, Ink::Text, size, Anchor::Middle, false});
+    if (!second.empty())
+        drawing.marks.push_back(Label{middle, base + 27, second, Ink::Muted, size, Anchor::Middle, false});
+}
+
 /// Two bars a point, the paper's as dots over them.
 Drawing barsOf(const Figure& figure, const std::string& group) {
     std::vector<const FigurePoint*> points;
@@ -96,7 +119,7 @@ Drawing barsOf(const Figure& figure, const std::string& group) {
     x = addKey(drawing, x, "paper: lower", Ink::Text, true, true);
     addKey(drawing, x, "paper: higher", Ink::Accent, true, false);
     const double step = (kWidth - kLeft - kRight) / double(std::max<std::size_t>(1, points.size()));
-    const double width = std::min(26.0, step / 3);
+    const double width = std::min(26.0, step / 3), names = nameSize(points, step);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const FigurePoint& point = *points[i];
         const double middle = kLeft + step * (double(i) + 0.5);
@@ -114,15 +137,7 @@ Drawing barsOf(const Figure& figure, const std::string& group) {
             drawing.marks.push_back(Dot{middle + width / 2 + 1, base - height(point.paper.higher), 3.5,
                                         Ink::Accent, false,
                                         fmt::format("paper: {:.2f}×", point.paper.higher)});
-        // Long names go over two lines: "32x512," and "batch 1".
-        const std::size_t comma = point.label.rfind(", ");
-        const std::string first = point.label.substr(0, comma);
-        drawing.marks.push_back(Label{middle, base + 14,
-                                      first.size() > 16 ? first.substr(0, first.find(',')) : first, Ink::Text,
-                                      10, Anchor::Middle, false});
-        if (comma != std::string::npos)
-            drawing.marks.push_back(Label{middle, base + 27, point.label.substr(comma + 2), Ink::Muted, 10,
-                                          Anchor::Middle, false});
+        addName(drawing, middle, base, point.label, names);
     }
     drawing.height = base + 36;
     return drawing;
@@ -155,7 +170,7 @@ Drawing breakdownOf(const Figure& figure, const std::string& group) {
     for (const Part& part : kParts)
         x = addKey(drawing, x, part.name, part.ink, false, part.hatched);
     const double step = (kWidth - kLeft - kRight) / double(std::max<std::size_t>(1, points.size()));
-    const double width = std::min(30.0, step / 3);
+    const double width = std::min(30.0, step / 3), names = nameSize(points, step);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Comparison& c = *points[i]->strict;
         const double middle = kLeft + step * (double(i) + 0.5);
@@ -171,11 +186,7 @@ Drawing breakdownOf(const Figure& figure, const std::string& group) {
         };
         stack(middle - width - 1, first);
         stack(middle + 1, c.chosen);
-        const std::size_t comma = points[i]->label.rfind(", ");
-        drawing.marks.push_back(Label{middle, base + 14, points[i]->label.substr(0, comma), Ink::Text, 10,
-                                      Anchor::Middle, false});
-        drawing.marks.push_back(Label{middle, base + 27, points[i]->label.substr(comma + 2), Ink::Muted, 10,
-                                      Anchor::Middle, false});
+        addName(drawing, middle, base, points[i]->label, names);
     }
     drawing.height = base + 36;
     return drawing;

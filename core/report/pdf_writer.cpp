@@ -228,15 +228,20 @@ private:
             if (!std::holds_alternative<Paragraph>(block))
                 break;
         }
-        need(24 + kHeading.lead() + std::min(first, (kBottom - kTop) / 2));
+        const auto title = wrapped(section.title, kHeading, kWidth);
+        need(24 + static_cast<double>(title.size()) * kHeading.lead() +
+             std::min(first, (kBottom - kTop) / 2));
         if (m_y > kTop) {
             m_y += 8;
             fill(kMargin, m_y, kWidth, 0.7, kLine);
             m_y += 12;
         }
         bookmark(section.title);
-        text(kMargin, m_y + kHeading.size, section.title, kHeading, Ink::Text);
-        m_y += kHeading.lead() + 4;
+        for (const std::string& line : title) {
+            text(kMargin, m_y + kHeading.size, line, kHeading, Ink::Text);
+            m_y += kHeading.lead();
+        }
+        m_y += 4;
         for (const Block& block : section.blocks)
             std::visit(*this, block);
     }

@@ -288,6 +288,36 @@ private slots:
         QVERIFY2(pdf.has_value(), pdf ? "" : pdf.error().text().c_str());
     }
 
+    /// A heading that is longer than a line goes over two, within the page.
+    void longHeadingsStayOnThePage() {
+        Document document;
+        document.headline = "Long";
+        std::string title;
+        for (int i = 0; i < 40; ++i)
+            title += QString("heading%1 ").arg(i).toStdString();
+        document.sections.push_back({title, {Paragraph{"words", Paragraph::Style::Normal}}});
+        const QString file = m_folder.filePath("long.pdf");
+        const auto pdf = pdfBytes(document);
+        QVERIFY(pdf);
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly) && out.write(pdf->data(), qint64(pdf->size())) > 0);
+        out.close();
+        const QString tool = QStandardPaths::findExecutable("pdftotext");
+        if (tool.isEmpty())
+            QSKIP("pdftotext (poppler-utils) is not installed");
+        QProcess process;
+        process.start(tool, {"-bbox", file, "-"});
+        QVERIFY(process.waitForFinished(30000));
+        const QString boxes = QString::fromUtf8(process.readAllStandardOutput());
+        const auto width = QRegularExpression("<page width=\"([0-9.]+)\"").match(boxes);
+        QVERIFY2(width.hasMatch(), qPrintable(boxes));
+        int seen = 0;
+        for (auto word = QRegularExpression("xMax=\"([0-9.]+)\"[^>]*>heading").globalMatch(boxes);
+             word.hasNext(); ++seen)
+            QVERIFY(word.next().captured(1).toDouble() < width.captured(1).toDouble() - 20);
+        QCOMPARE(seen, 40);
+    }
+
     /// Letters that join, run from right to left or are wide: read back as a reader selects them, drawn with our fonts alone.
     void pdfShapesAllScripts() {
         const auto plan = sample::plan(8);
