@@ -21,6 +21,12 @@ StretchBounds::StretchBounds(const Stretch& stretch) : m_stretch(stretch), m_pro
     m_isResult.resize(m_problem.values.size());
     for (const int value : m_problem.results)
         m_isResult[at(value)] = true;
+    for (const AssignmentProblem::Op& op : m_problem.ops)
+        m_ns.insert(m_ns.end(), op.ns.begin(), op.ns.end());
+    for (const AssignmentProblem::Value& value : m_problem.values)
+        m_transferNs.insert(m_transferNs.end(), value.transferNs.begin(), value.transferNs.end());
+    m_head.resize(m_ns.size());
+    m_arrival.resize(m_problem.values.size() * at(m_problem.devices));
     for (int op = 0; op < count(m_problem); ++op) {
         m_isView.push_back(isViewOfOne(op));
         const bool isPlaced = op + 1 == count(m_problem) && m_stretch.lastDevice >= 0;
@@ -52,6 +58,7 @@ bool StretchBounds::narrow(std::vector<bool> devices, double best) {
     m_canRun = std::move(devices);
     for (bool fewer = true; fewer;) {
         fewer = keepViews();
+        listDevices();
         fillTails();
         fillHeads(nothingTaken());
         for (std::size_t i = 0; i < m_canRun.size(); ++i)
@@ -60,17 +67,9 @@ bool StretchBounds::narrow(std::vector<bool> devices, double best) {
                 fewer = true;
             }
     }
-    onlyDevices();
     for (Shares& shares : m_shares)
         fillLeast(shares);
-    for (int op = 0; op < count(m_problem); ++op) {
-        bool any = false;
-        for (int device = 0; device < m_problem.devices; ++device)
-            any = any || canRun(op, device);
-        if (!any)
-            return false;
-    }
-    return true;
+    return std::ranges::none_of(m_runCount, [](int count) { return count == 0; });
 }
 
 bool StretchBounds::keepViews() {
@@ -94,12 +93,18 @@ bool StretchBounds::keepViews() {
     return fewer;
 }
 
-void StretchBounds::onlyDevices() {
+void StretchBounds::listDevices() {
+    m_runs.resize(m_canRun.size());
+    m_runCount.assign(m_problem.ops.size(), 0);
     m_onlyDevice.assign(m_problem.ops.size(), -1);
-    for (int op = 0; op < count(m_problem); ++op)
-        for (int device = 0, known = 0; device < m_problem.devices; ++device)
+    for (int op = 0; op < count(m_problem); ++op) {
+        int& known = m_runCount[at(op)];
+        for (int device = 0; device < m_problem.devices; ++device)
             if (canRun(op, device))
-                m_onlyDevice[at(op)] = ++known == 1 ? device : -1;
+                m_runs[place(op, known++)] = device;
+        if (known == 1)
+            m_onlyDevice[at(op)] = runs(op).front();
+    }
 }
 
 void StretchBounds::fillTails() {
@@ -180,11 +185,14 @@ void StretchBounds::fillLeast(Shares& shares) const {
 }
 
 PartialSchedule StretchBounds::nothingTaken() {
-    PartialSchedule root{ScheduleState(m_problem, m_stretch.startDevice),
-                         std::vector<int>(m_problem.ops.size())};
+    PartialSchedule root{
+        ScheduleState(m_problem, m_stretch.startDevice), std::vector<int>(m_problem.ops.size()), {}};
     for (std::size_t op = 0; op < m_problem.ops.size(); ++op)
         for (const int value : m_problem.ops[op].inputs)
             root.waitsFor[op] += m_problem.values[at(value)].producer >= 0 ? 1 : 0;
+    for (int value = 0; value < static_cast<int>(m_problem.values.size()); ++value)
+        if (m_problem.values[at(value)].producer < 0 && staysLive(root, value))
+            root.live.push_back(value);
     for (std::size_t i = 0; i < m_shares.size(); ++i)
         root.workLeftNs[i] = std::accumulate(m_shares[i].leastNs.begin(), m_shares[i].leastNs.end(), 0.0);
     return root;
@@ -196,14 +204,25 @@ void StretchBounds::take(PartialSchedule& partial, int op, int device) const {
     partial.waitsFor[at(op)] = PartialSchedule::kTaken;
     for (std::size_t i = 0; i < m_shares.size(); ++i)
         partial.workLeftNs[i] = std::max(0.0, partial.workLeftNs[i] - m_shares[i].leastNs[at(op)]);
-    for (const int value : m_problem.ops[at(op)].outputs)
+    for (const int value : m_problem.ops[at(op)].inputs)
+        if (!staysLive(partial, value))
+            std::erase(partial.live, value);
+    for (const int value : m_problem.ops[at(op)].outputs) {
+        if (staysLive(partial, value))
+            partial.live.insert(std::ranges::lower_bound(partial.live, value), value);
         for (const int reader : m_problem.values[at(value)].readers)
             --partial.waitsFor[at(reader)];
+    }
 }
 
-double StretchBounds::boundNs(const PartialSchedule& partial) {
-    fillHeads(partial);
-    double least = std::max(partial.state.endNs(), queuesNs(partial));
+/// Of a value that is there: somebody still reads it.
+bool StretchBounds::staysLive(const PartialSchedule& partial, int value) const {
+    return m_isResult[at(value)] || std::ranges::any_of(m_problem.values[at(value)].readers,
+                                                        [&](int reader) { return !partial.isTaken(reader); });
+}
+
+double StretchBounds::boundNs(const PartialSchedule& partial, double enough) {
+    double least = partial.state.endNs();
     const double earliest = nothingBeforeNs(partial);
     for (std::size_t i = 0; i < m_shares.size(); ++i) {
         double mean = partial.workLeftNs[i];
@@ -211,32 +230,32 @@ double StretchBounds::boundNs(const PartialSchedule& partial) {
             mean += m_shares[i].share[at(device)] * std::max(partial.state.deviceFreeNs(device), earliest);
         least = std::max(least, mean);
     }
+    if (least + partial.rentNs >= enough)
+        return least + partial.rentNs;
+    fillHeads(partial);
     for (int op = 0; op < count(m_problem); ++op)
         if (!partial.isTaken(op)) {
             double best = kNever;
-            for (int device = 0; device < m_problem.devices; ++device)
+            for (const int device : runs(op))
                 best = std::min(best, m_head[place(op, device)] + m_tail[place(op, device)]);
             least = std::max(least, best);
         }
+    if (least + partial.rentNs < enough)
+        least = std::max(least, queuesNs(partial));
     return least + partial.rentNs;
 }
 
 /// When ops that are not taken can start at the earliest, were each alone behind what is taken.
 void StretchBounds::fillHeads(const PartialSchedule& partial) {
     fillLinksFree(partial);
-    m_head.assign(m_canRun.size(), kNever);
-    m_arrival.resize(m_problem.values.size() * at(m_problem.devices));
-    for (int value = 0; value < static_cast<int>(m_problem.values.size()); ++value)
-        if (isLive(partial, value))
-            fillArrivals(partial, value);
+    for (const int value : partial.live)
+        fillArrivals(partial, value);
     for (int op = 0; op < count(m_problem); ++op) {
         if (partial.isTaken(op))
             continue;
-        for (int device = 0; device < m_problem.devices; ++device) {
-            if (!canRun(op, device))
-                continue;
+        for (const int device : runs(op)) {
             double start = 0;
-            if (m_problem.ops[at(op)].ns[at(device)] > 0) {
+            if (nsOf(op, device) > 0) {
                 start = partial.state.deviceFreeNs(device);
                 if (m_problem.holdsHost[at(device)])
                     start = std::max(start, partial.state.deviceFreeNs(0));
@@ -271,20 +290,19 @@ void StretchBounds::fillArrivals(const PartialSchedule& partial, int value) {
         return;
     }
     std::fill_n(arrival, m_problem.devices, kNever);
-    for (int from = 0; from < m_problem.devices; ++from)
-        if (canRun(producer, from))
-            for (int device = 0; device < m_problem.devices; ++device)
-                arrival[device] =
-                    std::min(arrival[device], broughtNs(value, endNs(producer, from), from, device));
+    for (const int from : runs(producer)) {
+        const double made = endNs(producer, from);
+        for (int device = 0; device < m_problem.devices; ++device)
+            arrival[device] = std::min(arrival[device], broughtNs(value, made, from, device));
+    }
 }
 
 double StretchBounds::endNs(int op, int device) const {
-    return m_head[place(op, device)] + m_problem.ops[at(op)].ns[at(device)];
+    return m_head[place(op, device)] + nsOf(op, device);
 }
 
 double StretchBounds::broughtNs(int value, double made, int from, int to) const {
-    return std::max(made, m_linksFree[at(from * m_problem.devices + to)]) +
-           m_problem.transferNs(value, from, to);
+    return std::max(made, m_linksFree[at(from * m_problem.devices + to)]) + transferNs(value, from, to);
 }
 
 /// Ops that only one device may run, and values that have to go from one device to another. Each device and link does its own one after the
@@ -294,11 +312,16 @@ double StretchBounds::queuesNs(const PartialSchedule& partial) {
     m_jobs.resize(at(m_problem.devices + m_problem.links));
     for (std::vector<Job>& jobs : m_jobs)
         jobs.clear();
-    for (int op = 0; op < count(m_problem); ++op)
-        if (const int device = m_onlyDevice[at(op)]; device >= 0 && !partial.isTaken(op))
-            addOp(op, device);
-    for (int value = 0; value < static_cast<int>(m_problem.values.size()); ++value)
+    for (const int value : partial.live)
         addTransfers(partial, value);
+    for (int op = 0; op < count(m_problem); ++op) {
+        if (partial.isTaken(op))
+            continue;
+        if (const int device = m_onlyDevice[at(op)]; device >= 0)
+            addOp(op, device);
+        for (const int value : m_problem.ops[at(op)].outputs)
+            addTransfers(partial, value);
+    }
     double most = 0;
     for (std::vector<Job>& jobs : m_jobs) {
         std::ranges::sort(jobs, std::ranges::greater(), &Job::afterNs);
@@ -313,7 +336,7 @@ double StretchBounds::queuesNs(const PartialSchedule& partial) {
 }
 
 void StretchBounds::addOp(int op, int device) {
-    const double ns = m_problem.ops[at(op)].ns[at(device)];
+    const double ns = nsOf(op, device);
     if (ns == 0)
         return;
     const Job job{m_head[place(op, device)], ns, tailNs(op, device) - ns};
@@ -337,7 +360,7 @@ void StretchBounds::addTransfers(const PartialSchedule& partial, int value) {
             continue;
         const double made = isMade ? partial.state.thereNs(value, from) : endNs(one.producer, from);
         const double release = std::max(made, m_linksFree[at(from * m_problem.devices + to)]);
-        const Job job{release, m_problem.transferNs(value, from, to), after};
+        const Job job{release, transferNs(value, from, to), after};
         for (const int link : m_problem.routes[at(from * m_problem.devices + to)])
             m_jobs[at(m_problem.devices + link)].push_back(job);
     }
@@ -348,18 +371,9 @@ double StretchBounds::nothingBeforeNs(const PartialSchedule& partial) const {
     for (int op = 0; op < count(m_problem); ++op)
         if (!partial.isTaken(op) && m_problem.ops[at(op)].inputs.empty())
             return 0;
-    for (int value = 0; value < static_cast<int>(m_problem.values.size()); ++value)
-        if (isLive(partial, value))
-            least = std::min(least, partial.state.thereNs(value, partial.state.deviceOf(value)));
+    for (const int value : partial.live)
+        least = std::min(least, partial.state.thereNs(value, partial.state.deviceOf(value)));
     return least;
-}
-
-bool StretchBounds::isLive(const PartialSchedule& partial, int value) const {
-    const AssignmentProblem::Value& one = m_problem.values[at(value)];
-    if (one.producer >= 0 && !partial.isTaken(one.producer))
-        return false;
-    return m_isResult[at(value)] ||
-           std::ranges::any_of(one.readers, [&](int reader) { return !partial.isTaken(reader); });
 }
 
 } // namespace pim

@@ -7,6 +7,7 @@
 #include "core/assign/stretch_search.h"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace pim {
@@ -18,6 +19,7 @@ struct PartialSchedule {
 
     ScheduleState state;
     std::vector<int> waitsFor; ///< Producers of each op that are not taken; kTaken: it is taken itself.
+    std::vector<int> live;     ///< Values that are there and still to be read, or results; ascending.
     int last = -1;             ///< Position in the list of what was taken; -1: nothing was.
     std::array<double, kMostShares>
         workLeftNs{};   ///< Of the ops that are not taken, by the shares of the bounds.
@@ -53,10 +55,10 @@ public:
     PartialSchedule nothingTaken();
     /// Without its bound.
     void take(PartialSchedule& partial, int op, int device) const;
-    double boundNs(const PartialSchedule& partial);
+    /// \param enough from which on it makes no difference: less work for the same answer.
+    double boundNs(const PartialSchedule& partial, double enough = kNever);
     /// Before which nothing that is left starts: an op and a transfer wait for a value at least.
     double nothingBeforeNs(const PartialSchedule& partial) const;
-    bool isLive(const PartialSchedule& partial, int value) const;
 
 private:
     struct Shares {
@@ -84,18 +86,31 @@ private:
     void addTransfers(const PartialSchedule& partial, int value);
     void fillLeast(Shares& shares) const;
     void bestSplit(const std::vector<int>& devices, std::vector<std::pair<double, Shares>>& found) const;
-    void onlyDevices();
+    void listDevices();
+    /// Devices that may run an op.
+    std::span<const int> runs(int op) const {
+        return {m_runs.data() + place(op, 0), static_cast<std::size_t>(m_runCount[at(op)])};
+    }
+    double nsOf(int op, int device) const { return m_ns[place(op, device)]; }
+    double transferNs(int value, int from, int to) const {
+        return m_transferNs[at((value * m_problem.devices + from) * m_problem.devices + to)];
+    }
+    bool staysLive(const PartialSchedule& partial, int value) const;
 
     const Stretch& m_stretch;
     const AssignmentProblem& m_problem;
+    std::vector<double> m_ns;         ///< [op][device], as in the problem but side by side.
+    std::vector<double> m_transferNs; ///< [value][from][to]
     std::vector<bool> m_isView;
     std::vector<bool> m_isResult;  ///< [value]
     std::vector<bool> m_canRun;    ///< [op][device]
     std::vector<double> m_tail;    ///< [op][device]
+    std::vector<int> m_runs;       ///< [op][device]: those that may run it come first.
+    std::vector<int> m_runCount;   ///< [op]
     std::vector<int> m_onlyDevice; ///< [op]: that may run it; -1: several may.
     std::vector<Shares> m_shares;
     // Of the partial schedule that is looked at:
-    std::vector<double> m_head;           ///< [op][device]
+    std::vector<double> m_head;           ///< [op][device], where an op may run.
     std::vector<double> m_arrival;        ///< [value][device], of values that are still to be read.
     std::vector<double> m_linksFree;      ///< [from][to], all links of the way.
     std::vector<std::vector<Job>> m_jobs; ///< [devices, then links]

@@ -106,7 +106,7 @@ private:
                     continue;
                 PartialSchedule child = extended(from, op, device);
                 if (!isLast)
-                    child.boundNs = std::max(from.boundNs, m_bounds.boundNs(child));
+                    child.boundNs = std::max(from.boundNs, m_bounds.boundNs(child, m_found.best.ns));
                 if (child.boundNs >= m_found.best.ns)
                     continue;
                 m_taken.push_back({from.last, op, device});
@@ -170,12 +170,11 @@ private:
         // Where nobody pays rent, the bound is one on the length alone.
         add(partial.state.endNs(), m_paysRent ? 0 : partial.boundNs);
         add(partial.rentNs, 0);
-        for (int value = 0; value < static_cast<int>(m_problem.values.size()); ++value)
-            if (m_bounds.isLive(partial, value)) {
-                key += static_cast<char>(1 + partial.state.deviceOf(value));
-                for (int device = 0; device < m_problem.devices; ++device)
-                    add(partial.state.thereNs(value, device), 0);
-            }
+        for (const int value : partial.live) {
+            key += static_cast<char>(1 + partial.state.deviceOf(value));
+            for (int device = 0; device < m_problem.devices; ++device)
+                add(partial.state.thereNs(value, device), 0);
+        }
         auto& known = m_nowhereLater[key];
         if (std::ranges::any_of(known, [&](const auto& other) {
                 return std::ranges::equal(other, allowed, std::ranges::less_equal());
