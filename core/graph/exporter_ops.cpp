@@ -45,8 +45,7 @@ Written matMulOfBlocks(FunctionWriter w) {
     constexpr std::int64_t kLargestBlock = 1 << 16;
     const std::int64_t k = w.integer("K", 0), n = w.integer("N", 0), bits = w.integer("bits", 4),
                        block = w.integer("block_size", 0);
-    if (k < 1 || n < 1 || (bits != 2 && bits != 4 && bits != 8) || block < 16 || block > kLargestBlock ||
-        (w.has(4) && (bits != 4 || w.has(3)))) // ONNX Runtime has numbers of its own for those
+    if (k < 1 || n < 1 || (bits != 2 && bits != 4 && bits != 8) || block < 16 || block > kLargestBlock)
         return std::nullopt;
     std::vector<ValueName> inputs{w.input(1), w.input(2), w.input(3), w.input(4)};
     while (inputs.back().empty())
