@@ -747,6 +747,41 @@ private slots:
         QVERIFY(!canvas->showsPath() && !view.title()->text().contains(QStringLiteral("critical")));
     }
 
+    /// Thousands of pieces narrower than a pixel are a line where most of it is, not a block over everything.
+    void aLongPathIsDrawnWhereMostOfItIs() {
+        auto made = std::make_shared<Timeline>();
+        made->kinds = {{"compute", SpanRole::Compute}};
+        made->tracks = {{"array 0", "arrays"}, {"array 1", "arrays"}};
+        made->labels = {"conv1"};
+        made->labelOps = {0};
+        constexpr int kPairs = 5000;
+        for (int i = 0; i < kPairs; ++i) { // the second half has most of it on the other
+            const float first = i < kPairs / 2 ? 30 : 10;
+            made->spans.push_back({i * 40.0, first, 0, 0, 0xffff, 0});
+            made->spans.push_back({i * 40.0 + double(first), 40 - first, 1, 0, 0xffff, 0});
+        }
+        made->finish();
+        const auto limits = std::make_shared<const Limits>(limitsOf(*made));
+        QCOMPARE(std::ssize(limits->path), std::ptrdiff_t(2 * kPairs));
+        TimelineView view;
+        view.resize(1100, 600);
+        view.setTimeline(made);
+        view.show();
+        TimelineCanvas* const canvas = view.canvas();
+        view.setPath(limits, partOf(*made, limits->path));
+        const QImage drawn = shot(*canvas);
+        const auto share = [&](double fromNs, double toNs, std::size_t track) {
+            const int y = static_cast<int>(std::round(canvas->trackRect(track).bottom())) - 3;
+            const int from = static_cast<int>(canvas->xOf(fromNs)), to = static_cast<int>(canvas->xOf(toNs));
+            int inked = 0;
+            for (int x = from; x < to; ++x)
+                inked += near(drawn.pixelColor(x, y), color(Role::NodeText), 60);
+            return double(inked) / (to - from);
+        };
+        QVERIFY(share(5'000, 95'000, 0) > 0.95 && share(105'000, 195'000, 1) > 0.95);
+        QVERIFY(share(5'000, 95'000, 1) < 0.05 && share(105'000, 195'000, 0) < 0.05);
+    }
+
     // ---- area
     void anAreaOverMovedLanesCountsWhatIsShown() {
         TimelineView view;

@@ -103,6 +103,7 @@ void TimelineCanvas::setTimeline(std::shared_ptr<const Timeline> timeline,
     m_brightPart.reset();
     m_pathPart.reset();
     m_path.reset();
+    m_pathTracks.clear();
     m_timeline = std::move(timeline);
     m_current.reset();
     m_hovered.reset();

@@ -250,7 +250,7 @@ private:
     void paintPath(QPainter& painter);
     /// Of the chain shown; null: the span is not on it.
     const PathPiece* pieceOf(std::size_t span) const;
-    double pathY(const PathPiece& piece) const;  ///< In its row; NaN where it has none now.
+    double pathY(std::uint32_t track) const;     ///< In its row; NaN where it has none now.
     CanvasItem spokenRow(std::size_t row) const; ///< Of a track that has a row.
     CanvasItem spokenSpan() const;               ///< The current one.
     QString pathText(std::size_t span) const;    ///< Empty where the span is not on it.
@@ -261,9 +261,10 @@ private:
     std::shared_ptr<const TimelinePart> m_brightPart;
     std::shared_ptr<const std::vector<PathPiece>> m_path;
     std::shared_ptr<const TimelinePart> m_pathPart;
-    std::vector<std::uint32_t> m_switches; ///< Spans that switch a mode, by start.
-    std::vector<std::size_t> m_bandOrder;  ///< By start.
-    std::vector<double> m_bandEnds;        ///< Latest end of the bands up to there, in that order.
+    std::vector<std::uint32_t> m_pathTracks; ///< Of each piece of the path: its span lies far away in memory.
+    std::vector<std::uint32_t> m_switches;   ///< Spans that switch a mode, by start.
+    std::vector<std::size_t> m_bandOrder;    ///< By start.
+    std::vector<double> m_bandEnds;          ///< Latest end of the bands up to there, in that order.
     std::vector<BandShare> m_bandShares;
     std::string m_sharesOf; ///< Group of tracks that they tell about.
     TimelineRows m_rows;

@@ -16,6 +16,7 @@ namespace pim::views {
 namespace {
 
 constexpr double kPsPerNs = 1000;
+constexpr std::uint32_t kNoTrack = ~std::uint32_t{0}; ///< Of a pause.
 
 /// First piece that ends behind \p ns.
 auto pieceAt(const std::vector<PathPiece>& path, double ns) {
@@ -44,6 +45,11 @@ void TimelineCanvas::setPath(std::shared_ptr<const std::vector<PathPiece>> piece
                              std::shared_ptr<const TimelinePart> part) {
     m_path = std::move(pieces);
     m_pathPart = std::move(part);
+    m_pathTracks.clear();
+    if (m_path)
+        for (const PathPiece& piece : *m_path)
+            m_pathTracks.push_back(
+                piece.span < 0 ? kNoTrack : m_timeline->spans[static_cast<std::size_t>(piece.span)].track);
     invalidate();
     if (m_current) // what is said about it changes
         setCurrentSpan(m_current, false);
@@ -62,8 +68,7 @@ const PathPiece* TimelineCanvas::pieceOf(std::size_t span) const {
     }
 }
 
-double TimelineCanvas::pathY(const PathPiece& piece) const {
-    const std::uint32_t track = m_timeline->spans[static_cast<std::size_t>(piece.span)].track;
+double TimelineCanvas::pathY(std::uint32_t track) const {
     const QRectF row = trackRect(m_rowsOf[track].empty() ? track : m_rowsOf[track].front());
     // Below the words of its spans.
     return row.isNull() ? std::numeric_limits<double>::quiet_NaN()
@@ -99,48 +104,117 @@ bool TimelineCanvas::goAlongPath(bool backwards) {
     return false;
 }
 
-/// Level along its pieces, upright where it goes over to another row; what lies within one pixel is one upright line.
+namespace {
+
+/// The path from left to right, column of pixels by column: level along a row, upright where it goes over to another.
+class PathPen {
+public:
+    PathPen(QPainter& painter, const QColor& ink) : m_painter(painter), m_ink(ink) {}
+
+    /// From column \p x on it is in the row at \p y; NaN: in none that is shown.
+    void go(double x, double y, bool isPause) {
+        if (m_isDown && y == m_y && isPause == m_isPause)
+            return;
+        end(x);
+        m_isDown = !std::isnan(y);
+        if (!m_isDown)
+            return;
+        if (!std::isnan(m_y) && m_y != y)
+            line(x, std::min(y, m_y), x, std::max(y, m_y));
+        m_from = x;
+        m_y = y;
+        m_isPause = isPause;
+    }
+    void end(double x) {
+        if (!m_isDown || x <= m_from)
+            return;
+        if (m_isPause) {
+            m_painter.setPen(QPen(m_ink, 2, Qt::DotLine));
+            m_painter.drawLine(QPointF(m_from, m_y), QPointF(x, m_y));
+        } else {
+            line(m_from, m_y, x, m_y);
+        }
+    }
+
+private:
+    /// Two pixels wide; a rectangle, since lines of a pen are stroked first.
+    void line(double left, double top, double right, double bottom) {
+        m_painter.fillRect(QRectF(left - 1, top - 1, right - left + 2, bottom - top + 2).toRect(), m_ink);
+    }
+
+    QPainter& m_painter;
+    QColor m_ink;
+    bool m_isDown = false, m_isPause = false;
+    double m_from = 0, m_y = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// What lies within one column of pixels.
+class PathColumn {
+public:
+    struct Part {
+        std::uint32_t track;
+        bool isPause;
+        double width;
+    };
+    void add(std::uint32_t track, bool isPause, double width) {
+        const auto same = [&](const Part& part) { return part.track == track && part.isPause == isPause; };
+        if (const auto known = std::ranges::find_if(m_parts, same); known != m_parts.end())
+            known->width += width;
+        else
+            m_parts.push_back({track, isPause, width});
+    }
+    /// The first of those with most of it. There has to be one.
+    Part take() {
+        const Part most = *std::ranges::max_element(m_parts, {}, &Part::width);
+        m_parts.clear();
+        return most;
+    }
+    bool isEmpty() const { return m_parts.empty(); }
+
+private:
+    std::vector<Part> m_parts;
+};
+
+} // namespace
+
+/// Of pieces narrower than a pixel the row that has most of it is drawn: with all of them a long path would cover everything.
 void TimelineCanvas::paintPath(QPainter& painter) {
     if (!m_path)
         return;
     const QRectF lanes = lanesRect();
     painter.save();
     painter.setClipRect(lanes);
-    painter.setPen(QPen(color(Role::NodeText), 2));
-    double column = std::numeric_limits<double>::quiet_NaN(), top = 0, bottom = 0;
-    const auto flush = [&] {
-        if (bottom > top)
-            painter.drawLine(QPointF(column, top), QPointF(column, bottom));
+    PathPen pen(painter, color(Role::NodeText));
+    const double fromPs = m_fromNs * kPsPerNs, perPs = lanes.width() / ((m_toNs - m_fromNs) * kPsPerNs);
+    const auto xOfPs = [&](std::int64_t ps) {
+        return std::clamp(lanes.left() + (double(ps) - fromPs) * perPs, lanes.left(), lanes.right());
     };
-    const auto reach = [&](double x, double y) {
-        if (x != column) {
-            flush();
-            column = x;
-            top = bottom = y;
-        }
-        top = std::min(top, y);
-        bottom = std::max(bottom, y);
+    PathColumn column;
+    const auto go = [&](double x, const PathColumn::Part& part) {
+        pen.go(x, part.track == kNoTrack ? std::numeric_limits<double>::quiet_NaN() : pathY(part.track),
+               part.isPause);
     };
-    double before = std::numeric_limits<double>::quiet_NaN();
-    for (auto piece = pieceAt(*m_path, m_fromNs);
-         piece != m_path->end() && double(piece->startPs) < m_toNs * kPsPerNs; ++piece) {
-        const double y = piece->span < 0 ? before : pathY(*piece);
-        if (std::isnan(y))
-            continue; // no row shows it
-        const double left = std::round(std::max(xOf(double(piece->startPs) / kPsPerNs), lanes.left())),
-                     right = std::round(std::min(xOf(double(piece->endPs) / kPsPerNs), lanes.right()));
-        if (!std::isnan(before))
-            reach(left, before);
-        reach(left, y);
-        if (right > left) {
-            painter.setPen(QPen(color(Role::NodeText), 2, piece->span < 0 ? Qt::DotLine : Qt::SolidLine));
-            painter.drawLine(QPointF(left, y), QPointF(right, y));
-            painter.setPen(QPen(color(Role::NodeText), 2));
-            reach(right, y);
-        }
-        before = y;
+    auto piece = pieceAt(*m_path, m_fromNs);
+    double right = piece == m_path->end() ? 0 : xOfPs(piece->startPs);
+    std::uint32_t track = kNoTrack; // a pause stays in the row of the piece before it
+    for (; piece != m_path->end() && double(piece->startPs) < m_toNs * kPsPerNs; ++piece) {
+        const double left = right;
+        right = xOfPs(piece->endPs); // where the next begins
+        const std::uint32_t of = m_pathTracks[static_cast<std::size_t>(piece - m_path->begin())];
+        const bool isPause = of == kNoTrack;
+        track = isPause ? track : of;
+        const double first = std::floor(left), last = std::floor(right);
+        column.add(track, isPause, std::min(right, first + 1) - left);
+        if (last == first)
+            continue;
+        go(first, column.take());
+        if (last > first + 1)
+            go(first + 1, {track, isPause, 1});
+        column.add(track, isPause, right - last);
     }
-    flush();
+    if (!column.isEmpty())
+        go(std::floor(right), column.take());
+    pen.end(right);
     painter.restore();
 }
 
