@@ -319,7 +319,7 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
     std::vector<std::optional<Error>> failures(work.size());
     std::atomic<std::int64_t> done{0};
     std::mutex reporting;
-    parallelFor(work.size(), m_options.threads, [&](std::size_t w) {
+    const auto searchOne = [&](std::size_t w) {
         const std::size_t first = work[w].front();
         const TaskContext quiet{task.stop, {}};
         if (auto found = search(ops[first], decisions[first], cache, quiet))
@@ -330,7 +330,19 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         const std::int64_t finished = ++done;
         const std::lock_guard lock(reporting);
         task.report("searching tilings", finished, std::ssize(work));
+    };
+    // Kernels whose drafts another plan is looking for, as the next point of a sweep does, come last: they are known by then.
+    std::vector<std::size_t> later;
+    parallelFor(work.size(), m_options.threads, [&](std::size_t w) {
+        if (cache &&
+            cache->state().spaces->isBusy(*ops[work[w].front()].text, m_backend.resources(m_target))) {
+            const std::lock_guard lock(reporting);
+            later.push_back(w);
+        } else {
+            searchOne(w);
+        }
     });
+    parallelFor(later.size(), m_options.threads, [&](std::size_t i) { searchOne(later[i]); });
     for (std::size_t w = 0; w < work.size(); ++w)
         if (failures[w]) {
             Error error = *failures[w];

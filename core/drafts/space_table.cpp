@@ -90,7 +90,10 @@ Result<std::shared_ptr<const KeptDrafts>> SpaceTable::Entry::kept(const TilingOp
                                                                   const TaskContext& task) {
     const std::lock_guard lock(m_mutex);
     if (!m_kept || m_options != options) {
-        PIM_TRY(m_kept, KeptDrafts::of(*m_space, options, task));
+        m_busy = true;
+        auto made = KeptDrafts::of(*m_space, options, task);
+        m_busy = false;
+        PIM_TRY(m_kept, std::move(made));
         m_options = options;
         m_bytes = m_kept->bytes();
     }
@@ -109,6 +112,12 @@ Result<std::shared_ptr<SpaceTable::Entry>> SpaceTable::find(const Kernel& kernel
     makeRoom();
     return m_entries.emplace(std::move(key), Kept{std::make_shared<Entry>(std::move(space)), ++m_asked})
         .first->second.entry;
+}
+
+bool SpaceTable::isBusy(const std::string& text, const TilingResources& resources) {
+    const std::lock_guard lock(m_mutex);
+    const auto known = m_entries.find(keyOf(text, resources));
+    return known != m_entries.end() && known->second.entry->isBusy();
 }
 
 /// Those in use elsewhere live on there.

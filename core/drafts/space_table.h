@@ -53,6 +53,8 @@ public:
         const std::shared_ptr<const TilingSpace>& space() const { return m_space; }
         /// As KeptDrafts::of(); who asks while another is at it waits.
         Result<std::shared_ptr<const KeptDrafts>> kept(const TilingOptions& options, const TaskContext& task);
+        /// Does somebody look for its drafts right now?
+        bool isBusy() const { return m_busy; }
 
     private:
         friend class SpaceTable;
@@ -61,12 +63,15 @@ public:
         TilingOptions m_options;
         std::shared_ptr<const KeptDrafts> m_kept;
         std::atomic<std::size_t> m_bytes = 0;
+        std::atomic<bool> m_busy = false;
     };
 
     /// Errors: those of TilingSpace::create().
     /// \param text of the kernel.
     Result<std::shared_ptr<Entry>> find(const Kernel& kernel, const std::string& text,
                                         const TilingResources& resources);
+    /// Entry::isBusy() of a kernel that is there; false for others.
+    bool isBusy(const std::string& text, const TilingResources& resources);
 
 private:
     struct Kept {

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "core/base/background.h"
 #include "core/base/paths.h"
 #include "core/compile/compiler.h"
 #include "core/drafts/exhaustive.h"
@@ -327,6 +328,31 @@ private slots:
         stopped.request_stop();
         QCOMPARE((*other)->kept(some, {stopped.get_token(), {}}).error().code, ErrorCode::Cancelled);
         QVERIFY((*other)->kept(some, {})); // who asks next is answered
+    }
+
+    /// While somebody looks for the drafts of a kernel, others can tell, and do something else first.
+    void aTableTellsWhichDraftsAreBeingLookedFor() {
+        const Kernel kernel = gemv(15120, 27720, 720720); // more drafts than anybody waits for
+        const std::string text = kernel.text();
+        const TilingResources resources{
+            .groups = 64, .coresPerGroup = 64, .simdLanes = 16, .coreBytes = std::int64_t{1} << 40};
+        SpaceTable table;
+        QVERIFY(!table.isBusy(text, resources)); // nobody has asked
+        const auto entry = table.find(kernel, text, resources);
+        QVERIFY(entry && !table.isBusy(text, resources));
+        std::stop_source stop;
+        std::optional<ErrorCode> code;
+        Background asks;
+        asks.start([&] {
+            if (const auto kept = (*entry)->kept({}, {stop.get_token(), {}}); !kept)
+                code = kept.error().code;
+        });
+        QTRY_VERIFY(table.isBusy(text, resources));
+        QVERIFY(!table.isBusy(text + " ", resources));
+        stop.request_stop();
+        asks.wait();
+        QCOMPARE(code, std::optional(ErrorCode::Cancelled));
+        QVERIFY(!table.isBusy(text, resources));
     }
 
     /// Whoever asks, on however many threads.
