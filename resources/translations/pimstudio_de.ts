@@ -4839,6 +4839,353 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
 </context>
 <context>
+    <name>pim::views::CoreSentences</name>
+    <message>
+        <source>nothing was under way</source>
+        <translation>nichts war im Gang</translation>
+    </message>
+    <message>
+        <source>nothing is under way for %1 of the run</source>
+        <translation>in %1 des Laufs ist nichts im Gang</translation>
+    </message>
+    <message>
+        <source>nothing is under way for %1 of this stretch of the run</source>
+        <translation>in %1 dieses Abschnitts des Laufs ist nichts im Gang</translation>
+    </message>
+    <message>
+        <source>of the rest, %1</source>
+        <translation>für den Rest ist %1</translation>
+    </message>
+    <message>
+        <source>the time is set by %1: busy %2 of this stretch of the run, and on %3 of the longest chain of work</source>
+        <translation>maßgebend für die Zeit: %1, %2 dieses Abschnitts des Laufs in Arbeit und auf %3 der längsten Kette von Arbeit</translation>
+    </message>
+    <message>
+        <source>the time is set by %1: busy %2 of the run, and on %3 of the longest chain of work</source>
+        <translation>maßgebend für die Zeit: %1, %2 des Laufs in Arbeit und auf %3 der längsten Kette von Arbeit</translation>
+    </message>
+    <message>
+        <source>the time is set by %1: on %2 of the longest chain of work</source>
+        <translation>maßgebend für die Zeit: %1, auf %2 der längsten Kette von Arbeit</translation>
+    </message>
+    <message>
+        <source>the busiest of %1, %2, is busy %3 of this stretch of the run</source>
+        <translation>von %1 hat %2 am meisten zu tun, %3 dieses Abschnitts des Laufs</translation>
+    </message>
+    <message>
+        <source>the busiest of %1, %2, is busy %3 of the run</source>
+        <translation>von %1 hat %2 am meisten zu tun, %3 des Laufs</translation>
+    </message>
+    <message>
+        <source>the largest part of the chain is %1, %2</source>
+        <translation>der größte Teil der Kette ist %1, %2</translation>
+    </message>
+    <message>
+        <source>%1, set by %2</source>
+        <translation>%1, maßgebend: %2</translation>
+    </message>
+    <message>
+        <source>set by no ceiling, the lowest is %1</source>
+        <translation>keine Decke ist maßgebend, die niedrigste: %1</translation>
+    </message>
+    <message>
+        <source>set by %1</source>
+        <translation>maßgebend: %1</translation>
+    </message>
+    <message>
+        <source>%1, which need all of its time at full speed, %2</source>
+        <translation>%1, bei voller Geschwindigkeit die ganze Zeit, %2</translation>
+    </message>
+    <message>
+        <source>%1, which needs all of its time at full speed, %2</source>
+        <translation>%1, bei voller Geschwindigkeit die ganze Zeit, %2</translation>
+    </message>
+    <message>
+        <source>%1, which need %2 of its time at full speed, %3</source>
+        <translation>%1, bei voller Geschwindigkeit %2 seiner Zeit, %3</translation>
+    </message>
+    <message>
+        <source>%1, which needs %2 of its time at full speed, %3</source>
+        <translation>%1, bei voller Geschwindigkeit %2 seiner Zeit, %3</translation>
+    </message>
+    <message>
+        <source>%1, which need all of its time at full speed</source>
+        <translation>%1, bei voller Geschwindigkeit die ganze Zeit</translation>
+    </message>
+    <message>
+        <source>%1, which needs all of its time at full speed</source>
+        <translation>%1, bei voller Geschwindigkeit die ganze Zeit</translation>
+    </message>
+    <message>
+        <source>%1, which need %2 of its time at full speed</source>
+        <translation>%1, bei voller Geschwindigkeit %2 seiner Zeit</translation>
+    </message>
+    <message>
+        <source>%1, which needs %2 of its time at full speed</source>
+        <translation>%1, bei voller Geschwindigkeit %2 seiner Zeit</translation>
+    </message>
+    <message>
+        <source>asks for nothing that has a limit</source>
+        <translation>braucht nichts, was eine Grenze hat</translation>
+    </message>
+    <message>
+        <source>starting a kernel %1</source>
+        <translation>Start eines Kernels %1</translation>
+    </message>
+    <message>
+        <source>its kernels reach %1 of the arithmetic and %2 of the memory bandwidth</source>
+        <translation>seine Kernel erreichen %1 der Rechenleistung und %2 der Speicherbandbreite</translation>
+    </message>
+    <message>
+        <source>its time goes to %1</source>
+        <translation>die Zeit geht an %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 channels have work</source>
+        <translation>%1 von %2 Kanälen haben Arbeit</translation>
+    </message>
+    <message>
+        <source>waiting for %1</source>
+        <translation>Warten auf %1</translation>
+    </message>
+    <message>
+        <source>calls and transfers take %1 of its time</source>
+        <translation>Aufrufe und Übertragungen brauchen %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>launching takes %1 of its time</source>
+        <translation>das Starten braucht %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>the DPUs compute %1 of its time</source>
+        <translation>die DPUs rechnen %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>%1 instructions an operation</source>
+        <translation>%1 Befehle je Operation</translation>
+    </message>
+    <message>
+        <source>%1 tasklets, %2 fill a pipeline</source>
+        <translation>%1 Tasklets, %2 füllen eine Pipeline</translation>
+    </message>
+    <message>
+        <source>%1 of %2 DPUs have work</source>
+        <translation>%1 von %2 DPUs haben Arbeit</translation>
+    </message>
+    <message>
+        <source>its weights are there %1 times, in %2 of %3 crossbars, which compute %4 of its time</source>
+        <translation>die Gewichte sind %1-mal da, in %2 von %3 Crossbars, die %4 der Zeit rechnen</translation>
+    </message>
+    <message>
+        <source>%1, which layers share, is busy %2 of the run</source>
+        <translation>%1, von Schichten geteilt, arbeitet %2 des Laufs</translation>
+    </message>
+    <message>
+        <source>writing weights %1 of its time</source>
+        <translation>Schreiben der Gewichte %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>%1 of %2 arrays compute, each %3 of its time</source>
+        <translation>%1 von %2 Arrays rechnen, jedes %3 der Zeit</translation>
+    </message>
+    <message>
+        <source>%1: memory-bound, AI %2 FLOP/B</source>
+        <translation>%1: vom Speicher begrenzt, AI %2 FLOP/B</translation>
+    </message>
+    <message>
+        <source>%1: compute-bound, AI %2 FLOP/B</source>
+        <translation>%1: vom Rechnen begrenzt, AI %2 FLOP/B</translation>
+    </message>
+    <message>
+        <source>PIM: its cost on the host is unknown</source>
+        <translation>PIM: die Kosten auf dem Host sind unbekannt</translation>
+    </message>
+    <message>
+        <source>PIM %1 faster than %2</source>
+        <translation>PIM %1 schneller als %2</translation>
+    </message>
+    <message>
+        <source>PIM although %1 alone is %2 faster: on the host its operands would have to move as well</source>
+        <translation>PIM, obwohl %1 allein %2 schneller ist: auf dem Host müssten auch die Operanden bewegt werden</translation>
+    </message>
+    <message>
+        <source>host although PIM would take %1 instead of %2 here: the ops around it would lose more</source>
+        <translation>Host, obwohl PIM hier %1 statt %2 bräuchte: die Ops ringsum verlören mehr</translation>
+    </message>
+    <message>
+        <source>host although PIM alone is faster (%1 instead of %2): moving its operands would cost %3 more</source>
+        <translation>Host, obwohl PIM allein schneller ist (%1 statt %2): die Operanden zu bewegen kostete %3 mehr</translation>
+    </message>
+    <message>
+        <source>host: nothing to gain on PIM</source>
+        <translation>Host: auf PIM ist nichts zu gewinnen</translation>
+    </message>
+    <message>
+        <source>host: PIM would be %1 slower</source>
+        <translation>Host: PIM wäre %1 langsamer</translation>
+    </message>
+    <message>
+        <source>host: a view, no data moves</source>
+        <translation>Host: eine Sicht, keine Daten werden bewegt</translation>
+    </message>
+    <message>
+        <source>host: appends to a cache in place, only the new part moves</source>
+        <translation>Host: hängt an einen Cache an, nur der neue Teil wird bewegt</translation>
+    </message>
+    <message>
+        <source>host: PIM is full: with it, resident tensors would need %1 of a core, which has %2</source>
+        <translation>Host: PIM ist voll: mit dieser Op bräuchten dauerhafte Tensoren %1 eines Kerns, der %2 hat</translation>
+    </message>
+    <message>
+        <source>other ops gain more for a byte</source>
+        <translation>andere Ops gewinnen mehr je Byte</translation>
+    </message>
+    <message>
+        <source>host: %1</source>
+        <translation>Host: %1</translation>
+    </message>
+    <message>
+        <source>host by your override for the whole network</source>
+        <translation>Host durch Ihre Vorgabe für das ganze Netz</translation>
+    </message>
+    <message>
+        <source>PIM by your override for the whole network</source>
+        <translation>PIM durch Ihre Vorgabe für das ganze Netz</translation>
+    </message>
+    <message>
+        <source>host by your override</source>
+        <translation>Host durch Ihre Vorgabe</translation>
+    </message>
+    <message>
+        <source>PIM by your override</source>
+        <translation>PIM durch Ihre Vorgabe</translation>
+    </message>
+    <message>
+        <source>PIM could not run it: %1</source>
+        <translation>PIM könnte sie nicht ausführen: %1</translation>
+    </message>
+    <message>
+        <source>PIM is %1 faster than %2</source>
+        <translation>PIM ist %1 schneller als %2</translation>
+    </message>
+    <message>
+        <source>PIM is %1 slower than %2</source>
+        <translation>PIM ist %1 langsamer als %2</translation>
+    </message>
+    <message>
+        <source>takes the result of %1 where it lies, which saves their chain %2</source>
+        <translation>nimmt das Ergebnis von %1, wo es liegt, was ihrer Kette %2 spart</translation>
+    </message>
+    <message>
+        <source>the bus, which all share, is busy %1 of the run</source>
+        <translation>der Bus, von allen geteilt, arbeitet %1 des Laufs</translation>
+    </message>
+    <message>
+        <source>%1: waits for data, AI %2 FLOP/B</source>
+        <translation>%1: wartet auf Daten, AI %2 FLOP/B</translation>
+    </message>
+    <message>
+        <source>%1, cut into %2 pieces</source>
+        <translation>%1, in %2 Stücke geteilt</translation>
+    </message>
+    <message>
+        <source>%1 compute arrays and %2 in memory mode of %3 in %4</source>
+        <translation>%1 Rechen-Arrays und %2 im Speichermodus von %3 in %4</translation>
+    </message>
+    <message>
+        <source>%1 compute array and %2 in memory mode of %3 in %4</source>
+        <translation>%1 Rechen-Array und %2 im Speichermodus von %3 in %4</translation>
+    </message>
+    <message>
+        <source>%1 compute arrays of %2 in %3</source>
+        <translation>%1 Rechen-Arrays von %2 in %3</translation>
+    </message>
+    <message>
+        <source>%1 compute array of %2 in %3</source>
+        <translation>%1 Rechen-Array von %2 in %3</translation>
+    </message>
+    <message>
+        <source>segments %1 to %2</source>
+        <translation>den Segmenten %1 bis %2</translation>
+    </message>
+    <message>
+        <source>segment %1</source>
+        <translation>Segment %1</translation>
+    </message>
+    <message>
+        <source>vector unit, while the arrays work on the next rows</source>
+        <translation>Vektoreinheit, während die Arrays an den nächsten Zeilen arbeiten</translation>
+    </message>
+    <message>
+        <source>its share of their segments</source>
+        <translation>ihr Anteil an deren Segmenten</translation>
+    </message>
+    <message>
+        <source>counted by simulation only</source>
+        <translation>nur von der Simulation gezählt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 in %3, %4 each, arrays busy %5, unfolded %6</source>
+        <translation>%1 aus %2 in %3, je %4, Arrays arbeiten %5, entfaltet %6</translation>
+    </message>
+    <message>
+        <source>done with %1</source>
+        <translation>zusammen mit %1</translation>
+    </message>
+    <message>
+        <source>vector units of the cores that have its input</source>
+        <translation>Vektoreinheiten der Kerne, die die Eingabe haben</translation>
+    </message>
+    <message>
+        <source>the host writes the result of %1 that way</source>
+        <translation>der Host schreibt das Ergebnis von %1 so</translation>
+    </message>
+    <message>
+        <source>%1 in %2 phases</source>
+        <translation>%1 in %2 Phasen</translation>
+    </message>
+    <message>
+        <source>%1 replicas</source>
+        <translation>%1 Replikate</translation>
+    </message>
+    <message>
+        <source>%1 replica</source>
+        <translation>%1 Replikat</translation>
+    </message>
+    <message>
+        <source>%1 arrays</source>
+        <translation>%1 Arrays</translation>
+    </message>
+    <message>
+        <source>%1 array</source>
+        <translation>%1 Array</translation>
+    </message>
+    <message>
+        <source>%1 cores</source>
+        <translation>%1 Kerne</translation>
+    </message>
+    <message>
+        <source>%1 core</source>
+        <translation>%1 Kern</translation>
+    </message>
+    <message>
+        <source>%1 windows</source>
+        <translation>%1 Fenster</translation>
+    </message>
+    <message>
+        <source>%1 window</source>
+        <translation>%1 Fenster</translation>
+    </message>
+    <message>
+        <source>%1 products</source>
+        <translation>%1 Produkte</translation>
+    </message>
+    <message>
+        <source>%1 product</source>
+        <translation>%1 Produkt</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::CoreWords</name>
     <message>
         <source>predicted</source>

@@ -7,6 +7,7 @@
 
 #include "app/studio/language.h"
 #include "tests/app_studio/studio_fixture.h"
+#include "views/common/core_sentences.h"
 #include "views/common/core_words.h"
 
 #include <QAbstractButton>
@@ -169,6 +170,71 @@ private slots:
         for (const char* name : {"", "7", " 7", "layers.4", "conv1", "a 3 b", "bank 3x", "bank  3"})
             QCOMPARE(word(name), QString::fromLatin1(name));
         QCOMPARE(views::amidSentence(QStringLiteral("Rechen-Tile")), QStringLiteral("Rechen-Tile"));
+    }
+
+    void sentencesThatLeadAreGerman_data() {
+        QTest::addColumn<QString>("core");
+        QTest::addColumn<QString>("german");
+        QTest::newRow("one resource")
+            << QStringLiteral(
+                   "the time is set by global memory: busy 78 % of the run, and on 61 % of the longest "
+                   "chain of work; the largest part of the chain is layer1, 12 %")
+            << QStringLiteral(
+                   "maßgebend für die Zeit: globaler Speicher, 78 % des Laufs in Arbeit und auf 61 % der "
+                   "längsten Kette von Arbeit; der größte Teil der Kette ist layer1, 12 %");
+        QTest::newRow("many, after pauses, in a stretch")
+            << QStringLiteral(
+                   "nothing is under way for 60 % of this stretch of the run; of the rest, the time is set "
+                   "by arrays: on 30 % of the longest chain of work; the busiest of 96, array 7, is busy "
+                   "20 % of this stretch of the run")
+            << QStringLiteral(
+                   "in 60 % dieses Abschnitts des Laufs ist nichts im Gang; für den Rest ist maßgebend für "
+                   "die "
+                   "Zeit: Arrays, auf 30 % der längsten Kette von Arbeit; von 96 hat Array 7 am meisten zu "
+                   "tun, 20 % dieses Abschnitts des Laufs");
+        QTest::newRow("roof")
+            << QStringLiteral(
+                   "set by no ceiling, the lowest is a; b, which needs 3.1 % of its time at full speed, "
+                   "host memory 5.0 %; its time goes to mode switches 40.0 %, waiting for tRCD 7.5 %; 3 of "
+                   "16 channels have work")
+            << QString();
+        QTest::newRow("reason")
+            << QStringLiteral("PIM 2.10× faster than xeon: memory-bound, AI 0.5 FLOP/B; takes the result of "
+                              "%1 where it lies, which saves their chain 3 ns")
+            << QStringLiteral("PIM 2.10× schneller als xeon: vom Speicher begrenzt, AI 0.5 FLOP/B; nimmt das "
+                              "Ergebnis von %1, wo es liegt, was ihrer Kette 3 ns spart");
+        QTest::newRow("verdict") << QStringLiteral("host: no unit computes this") // a message of core stays
+                                 << QStringLiteral("Host: no unit computes this");
+        QTest::newRow("nothing") << QString() << QString();
+    }
+    void sentencesThatLeadAreGerman() {
+        QFETCH(QString, core);
+        QFETCH(QString, german);
+        const QString said = views::coreSentence(core.toStdString());
+        if (!german.isEmpty() || core.isEmpty()) {
+            QCOMPARE(said, german);
+            return;
+        }
+        for (const char* const word : {"which", "its time", "waiting for", "have work", "set by"})
+            QVERIFY2(!said.contains(QLatin1String(word)), qPrintable(said));
+        for (const char* const kept : {"a; b", "3.1 %", "5.0 %", "40.0 %", "tRCD 7.5 %", "16"})
+            QVERIFY2(said.contains(QLatin1String(kept)), qPrintable(said));
+    }
+
+    /// Of all families of machines: why an op is where it is, and what limits the run.
+    void sentencesOfRealPlansAreGerman() {
+        Studio studio;
+        for (const char* const target : {"attacc", "hbm-pim", "aim", "upmem-4", "dynaplasia", "isaac"}) {
+            for (const Sample& each : findSamples())
+                if (each.id == QLatin1String("tiny-gpt"))
+                    studio.workspace.openModel(each.modelPath, each.bindings, QString::fromLatin1(target));
+            QTRY_VERIFY(studio.workspace.plan() && studio.workspace.plan()->target->id == target);
+            SETTLE(studio);
+            for (const OpPlan& op : studio.workspace.plan()->ops)
+                QVERIFY2(op.reason.empty() ||
+                             views::coreSentence(op.reason) != QString::fromStdString(op.reason),
+                         op.reason.c_str());
+        }
     }
 
     void noMenuHasALetterTwice() {

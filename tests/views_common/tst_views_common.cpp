@@ -3,6 +3,7 @@
 /// Palette, colour maps, icons, export, table and bars.
 #include "core/base/number_text.h"
 #include "sample_plan.h"
+#include "views/common/core_sentences.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
 #include "views/common/line_label.h"
@@ -50,6 +51,24 @@ class TestViewsCommon : public QObject {
 private slots:
     void initTestCase() { test::failOnWarnings(); }
     void init() { applyTheme(Theme::Light); }
+
+    /// In English what core says is said as it is, whatever names it holds.
+    void sentencesOfCoreAreTakenApartWithoutLoss() {
+        for (const char* const said :
+             {"", "; ", "set by ", "a: b, c", "%1", "host: %2; %1",
+              "the time is set by set by x: busy 78 % of the run, and on 61 % of "
+              "the longest chain of work; the "
+              "largest part of the chain is host: %1, 12 %",
+              "nothing is under way for 60 % of the run; of the rest, the time is "
+              "set by a, b: on 3 % of the longest "
+              "chain of work; the busiest of 9, c, d, is busy 4 % of the run",
+              "set by bank buses, which need 61.0 % of its time at full speed, host "
+              "memory 8.0 %; its time goes to "
+              "waiting for tRCD 7.5 %, mode switches 5.1 %",
+              "set by a; the bus, which all share, is busy 88.0 % of the run", "12.1 ns, set by a, b",
+              "PIM 2.10× faster than xeon: compute-bound, AI 0.5 FLOP/B"})
+            QCOMPARE(coreSentence(said), QString::fromUtf8(said));
+    }
 
     void themes_data() {
         QTest::addColumn<int>("theme");

@@ -2,6 +2,7 @@
 // The one place where the breakdown meets the workspace.
 #include "core/timeline/limits.h"
 #include "views/breakdown/breakdown_view.h"
+#include "views/common/core_sentences.h"
 #include "views/common/text.h"
 #include "views/models/filter_stack.h"
 #include "views/models/simulation_source.h"
@@ -14,7 +15,7 @@ BreakdownView::BreakdownView(Workspace& workspace, QWidget* parent) : BreakdownV
     const auto takeSimulation = [this, &workspace] {
         if (const SimulationSource* source = workspace.simulations())
             setSimulation(source->simulation(), source->plan(),
-                          source->limits() ? text(source->limits()->sentence) : QString());
+                          source->limits() ? coreSentence(source->limits()->sentence) : QString());
     };
     const auto takePlan = [this, &workspace, takeSimulation] {
         setPlan(workspace.plan(), workspace.isStale());

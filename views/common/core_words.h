@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Words of core that stand alone in the window (names of resources, stages, decisions, kinds of work) in its language.
-/// Sentences of core, keywords that people type, and names out of models and targets stay as they are.
+/// Sentences are those of core_sentences.h; keywords that people type, and names out of models and targets stay as they are.
 #include <QString>
 
 #include <string_view>

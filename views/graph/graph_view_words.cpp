@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The graph view: tips, context menu, export.
 #include "core/base/number_text.h"
+#include "views/common/core_sentences.h"
 #include "views/common/icons.h"
 #include "views/common/plot_export.h"
 #include "views/common/text.h"
@@ -48,7 +49,7 @@ QString GraphView::nodeTip(const PictureNode& node) const {
                                                      plan.origin == Origin::Simulated ? tr("simulated")
                                                                                       : tr("predicted")));
         tip += figureRow({node.op}) + notesRow(node);
-        return tip + QStringLiteral("</table>") + text(plan.reason).toHtmlEscaped();
+        return tip + QStringLiteral("</table>") + coreSentence(plan.reason).toHtmlEscaped();
     }
     return tip + figureRow({node.op}) + notesRow(node) + QStringLiteral("</table>");
 }

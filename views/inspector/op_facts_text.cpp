@@ -2,6 +2,7 @@
 #include "views/inspector/op_facts_text.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_sentences.h"
 #include "views/common/core_words.h"
 #include "views/common/palette.h"
 
@@ -162,7 +163,8 @@ QString decisionText(const Plan& plan, OpId id, bool stale, const QString& limit
             "<p style='margin:0'><b style='color:%1'>%2</b> · %3%4</p><p style='margin:2px 0'>%5</p>")
             .arg((onPim ? deviceColor(op.placement.index()) : color(Role::OnHost)).name(),
                  onPim ? OpFactsWords::tr("On PIM") : OpFactsWords::tr("On the host"), place,
-                 op.placementOverridden ? OpFactsWords::tr(" · your decision") : QString(), plain(op.reason));
+                 op.placementOverridden ? OpFactsWords::tr(" · your decision") : QString(),
+                 coreSentence(op.reason).toHtmlEscaped());
     text += section(stale ? OpFactsWords::tr("Time (being recomputed)")
                           : OpFactsWords::tr("Time (%1)").arg(coreWord(name(op.origin))));
     if (!onPim && !op.hostKnown)

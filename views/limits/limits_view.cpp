@@ -5,6 +5,7 @@
 #include "core/plan/roofline.h"
 #include "core/plan/simulation.h"
 #include "core/timeline/limits.h"
+#include "views/common/core_sentences.h"
 #include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
@@ -114,13 +115,13 @@ void LimitsView::takeStretch() {
 }
 
 void LimitsView::showLimits(const Limits& limits) {
-    QString sentence = text(limits.sentence);
+    QString sentence = coreSentence(limits.sentence);
     sentence[0] = sentence[0].toUpper();
     if (m_workspace.simulations()->stretch())
-        sentence =
-            tr("%1 … %2, chosen in the timeline: %3")
-                .arg(text(timeText(double(limits.fromPs) / 1000)),
-                     text(timeText(double(limits.fromPs + limits.totalPs) / 1000)), text(limits.sentence));
+        sentence = tr("%1 … %2, chosen in the timeline: %3")
+                       .arg(text(timeText(double(limits.fromPs) / 1000)),
+                            text(timeText(double(limits.fromPs + limits.totalPs) / 1000)),
+                            coreSentence(limits.sentence));
     m_sentence->setText(sentence + QLatin1Char('.'));
     std::vector<std::vector<Figure>> rows;
     for (const ResourceUse& use : limits.resources)

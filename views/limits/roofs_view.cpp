@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/compile/run_limits.h"
+#include "views/common/core_sentences.h"
 #include "views/common/figures_model.h"
 #include "views/common/palette.h"
 #include "views/common/plot.h"
@@ -298,7 +299,7 @@ void RoofsView::showSelected() {
         m_table->scrollTo(m_rows->index(row, 0));
         m_sentence->setText(tr("<b>%1</b> %2.")
                                 .arg(text(m_plan->graph->op(op.op).name).toHtmlEscaped(),
-                                     text(sentenceOf(*m_roofline, op)).toHtmlEscaped()));
+                                     coreSentence(sentenceOf(*m_roofline, op)).toHtmlEscaped()));
         if (isDrawn(op)) {
             const QPointF at = place(op);
             m_ring->setData({at.x()}, {at.y()});
@@ -341,7 +342,7 @@ QString RoofsView::tip(OpId id) const {
                   .arg(figureOf(intensity),
                        text(m_roofline->ceilings[static_cast<std::size_t>(m_roofline->memoryOf(*op))].name))
             : tr("no byte is moved"),
-        tr("%1: %2").arg(text(timeText(op->ns)), text(sentenceOf(*m_roofline, *op)))};
+        tr("%1: %2").arg(text(timeText(op->ns)), coreSentence(sentenceOf(*m_roofline, *op)))};
     return lines.join(u'\n');
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/op_source.h"
 
+#include "views/common/core_sentences.h"
+
 namespace pim::views {
 namespace {
 
@@ -64,7 +66,7 @@ void OpSource::update() {
     if (plan->opPlan(op).onHost())
         return show(nullptr, tr("%1 does not run on PIM. %2")
                                  .arg(QString::fromStdString(plan->graph->op(op).name),
-                                      QString::fromStdString(plan->opPlan(op).reason)));
+                                      coreSentence(plan->opPlan(op).reason)));
     m_delay.start();
     emit changed();
 }

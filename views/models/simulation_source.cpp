@@ -4,6 +4,8 @@
 #include "core/base/number_text.h"
 #include "core/plan/report_facet.h"
 #include "core/timeline/limits.h"
+#include "views/common/core_sentences.h"
+#include "views/common/text.h"
 #include "views/models/workspace.h"
 
 namespace pim::views {
@@ -94,7 +96,8 @@ void SimulationSource::show(Found found, const QString& note) {
 
 QString SimulationSource::sentenceOf(OpId op) const {
     const OpUnderRoof* const under = m_roofline ? m_roofline->find(op) : nullptr;
-    return under ? QString::fromStdString(timeText(under->ns) + ", " + pim::sentenceOf(*m_roofline, *under))
+    return under ? views::text(timeText(under->ns)) + QStringLiteral(", ") +
+                       coreSentence(pim::sentenceOf(*m_roofline, *under))
                  : QString();
 }
 

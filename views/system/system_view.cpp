@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/choice_box.h"
+#include "views/common/core_sentences.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/flow_layout.h"
@@ -283,7 +284,7 @@ void SystemView::showPlan(OpId current) {
     if (m_plan) {
         timeline = std::make_shared<const Timeline>(m_run ? m_run->timeline
                                                           : systemTimeline(*m_plan, m_plan->spans));
-        limits = text(systemLimits(*timeline).sentence);
+        limits = coreSentence(systemLimits(*timeline).sentence);
         limits[0] = limits[0].toUpper();
         limits += QLatin1Char('.');
     }
