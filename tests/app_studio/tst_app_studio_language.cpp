@@ -221,6 +221,15 @@ private slots:
             QVERIFY2(said.contains(QLatin1String(kept)), qPrintable(said));
     }
 
+    /// A name of any length costs nothing.
+    void longNamesStayAsTheyAre() {
+        std::string name;
+        for (int i = 0; i < 20000; ++i)
+            name += "set by of in each, ";
+        const std::string sentence = "the time is set by " + name + ": on 3 % of the longest chain of work";
+        QCOMPARE(views::coreSentence(sentence), QString::fromStdString(sentence));
+    }
+
     /// Of all families of machines: why an op is where it is, and what limits the run.
     void sentencesOfRealPlansAreGerman() {
         Studio studio;

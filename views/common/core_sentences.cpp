@@ -114,6 +114,9 @@ constexpr std::array kParts{
 };
 // clang-format on
 
+/// Names may be as long as somebody likes, and looking for parts in them takes long: such a sentence stays as it is.
+constexpr std::size_t kLongest = 1000;
+
 const QRegularExpression& placeholder() {
     static const QRegularExpression all(QStringLiteral("%(\\d)"));
     return all;
@@ -168,6 +171,8 @@ QString partText(const QString& part) {
 } // namespace
 
 QString coreSentence(std::string_view sentence) {
+    if (sentence.size() > kLongest)
+        return text(sentence);
     QStringList parts;
     for (const QString& part : text(sentence).split(QStringLiteral("; ")))
         parts << partText(part);

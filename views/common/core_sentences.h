@@ -9,7 +9,8 @@
 
 namespace pim::views {
 
-/// Parts between semicolons that are not known stay as they are, and so do names, figures and units.
+/// Parts between semicolons that are not known stay as they are, and so do names, figures and units, and a
+/// sentence of more than 1000 bytes.
 QString coreSentence(std::string_view sentence);
 
 } // namespace pim::views
