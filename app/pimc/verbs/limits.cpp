@@ -45,10 +45,10 @@ std::string predictionText(const Simulation& simulation) {
                : std::string();
 }
 
-std::string limitsText(const Simulation& simulation, const Limits& limits, int top) {
+std::string limitsText(const Simulation& simulation, const Limits& limits, bool isStretch, int top) {
     std::string text = fmt::format("{} simulated{}: {}.\n", timeText(simulation.totalNs),
                                    predictionText(simulation), limits.sentence);
-    if (limits.fromPs > 0 || double(limits.totalPs) / kPsInNs < simulation.timeline.endNs * (1 - 1e-6))
+    if (isStretch)
         text += fmt::format("Looked at are {} from {} on, and the chain of work in them.\n",
                             timeText(double(limits.totalPs) / kPsInNs),
                             timeText(double(limits.fromPs) / kPsInNs));
@@ -115,7 +115,7 @@ Result<void> run(Session& session, const LimitsArguments& options) {
     if (op.valid())
         return session.print(opText(*plan, limits, op));
     return session.print(
-        limitsText(*simulation, limits.limits, options.top) +
+        limitsText(*simulation, limits.limits, question.withinNs.has_value(), options.top) +
         (options.roofline
              ? rooflineText(
                    *limits.roofline, options.top, [&](OpId id) { return plan->graph->op(id).name; },
