@@ -47,6 +47,27 @@ Result<Header> readHeader(const Database& database) {
     return header;
 }
 
+/// Error::Database for what is no project, and for an older one that is not brought up to date because it is \p readOnly.
+Result<Header> projectHeader(const Database& database, bool readOnly) {
+    PIM_TRY(const Header header, readHeader(database));
+    if (!(header.empty() && !readOnly) && header.applicationId != kApplicationId)
+        return fail(ErrorCode::Database,
+                    header.empty()
+                        ? "not a PIM Studio project: the file is empty"
+                        : fmt::format("not a PIM Studio project: a database of another program (application "
+                                      "id {}, expected {})",
+                                      header.applicationId, kApplicationId),
+                    database.file().string(), "choose a .pimproj file");
+    if (readOnly && header.version < Project::kSchemaVersion)
+        return fail(
+            ErrorCode::Database,
+            fmt::format(
+                "an older project (format {}, this program reads {}) must be brought up to date first",
+                header.version, Project::kSchemaVersion),
+            database.file().string(), "open it once where it can be written");
+    return header;
+}
+
 Result<void> checkPath(const fs::path& file, Project::Mode mode) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
@@ -272,6 +293,13 @@ const Diagnostics& Project::problems() const {
     return m_impl->problems;
 }
 
+Result<std::unique_ptr<Database>> openProjectForReading(const fs::path& file) {
+    PIM_CHECK(checkPath(file, Project::Mode::ReadOnly));
+    PIM_TRY(auto database, Database::openForReading(file));
+    PIM_CHECK(projectHeader(*database, true));
+    return database;
+}
+
 Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) {
     PIM_CHECK(checkPath(file, mode));
     std::unique_ptr<Project> project(new Project);
@@ -292,15 +320,7 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) 
         impl.readOnly = true;
     }
 
-    PIM_TRY(Header header, readHeader(*impl.database));
-    if (!(header.empty() && !impl.readOnly) && header.applicationId != kApplicationId)
-        return fail(ErrorCode::Database,
-                    header.empty()
-                        ? "not a PIM Studio project: the file is empty"
-                        : fmt::format("not a PIM Studio project: a database of another program (application "
-                                      "id {}, expected {})",
-                                      header.applicationId, kApplicationId),
-                    file.string(), "choose a .pimproj file");
+    PIM_TRY(const Header header, projectHeader(*impl.database, impl.readOnly));
     if (header.version > kSchemaVersion) {
         readOnlyBecause(fmt::format("it was written by a newer PIM Studio (format {}, this one knows {})",
                                     header.version, kSchemaVersion),
@@ -313,13 +333,6 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) 
         // A run reported as stored survives a power cut too: one flush a run is cheap.
         PIM_CHECK(impl.database->run("PRAGMA synchronous = FULL"));
         PIM_CHECK(migrate(*impl.database, projectMigrations()));
-    } else if (header.version < kSchemaVersion) {
-        return fail(
-            ErrorCode::Database,
-            fmt::format(
-                "an older project (format {}, this program reads {}) must be brought up to date first",
-                header.version, kSchemaVersion),
-            file.string(), "open it once where it can be written");
     }
     Log::get().write(impl.readOnly ? LogLevel::Debug : LogLevel::Info, "project",
                      header.empty() ? fmt::format("{}: begun, format {}", file.string(), kSchemaVersion)

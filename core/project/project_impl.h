@@ -35,4 +35,7 @@ struct Project::Impl {
     Result<void> requireRun(std::int64_t id) const;
 };
 
+/// For questions alone. Errors as Project::open for reading.
+Result<std::unique_ptr<Database>> openProjectForReading(const std::filesystem::path& file);
+
 } // namespace pim

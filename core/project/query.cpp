@@ -2,8 +2,7 @@
 #include "core/project/query.h"
 
 #include "core/base/utf8.h"
-#include "core/project/database.h"
-#include "core/project/project.h"
+#include "core/project/project_impl.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -207,9 +206,8 @@ ProjectQuery::ProjectQuery(ProjectQuery&&) noexcept = default;
 ProjectQuery::~ProjectQuery() = default;
 
 Result<ProjectQuery> ProjectQuery::open(const std::filesystem::path& file) {
-    PIM_CHECK(Project::open(file, Project::Mode::ReadOnly)); // says what the file is if it is no project
     auto impl = std::make_unique<Impl>();
-    PIM_TRY(impl->database, Database::openForReading(file));
+    PIM_TRY(impl->database, openProjectForReading(file));
     PIM_CHECK(impl->database->run(
         "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON"));
     sqlite3* const handle = impl->handle();
