@@ -3,8 +3,7 @@
 /// `pimc`, and the window, on a disk that fails, in memory that ends, killed: at every call that changes a file, or every k-th where
 /// PIM_FAULTS_AT_MOST says how many of each kind. It has done its work, or says in one message why not; and whatever was there
 /// before is sound. faults.c tells what can go wrong.
-#include "core/project/project.h"
-#include "tests/support/pimc_process.h"
+#include "tests/faults/work_folder.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -78,51 +77,12 @@ void copyFolder(const QString& from, const QString& to) {
     }
 }
 
-/// A project whose integrity holds, with as many runs as were said to be stored, or one more.
-QString soundProject(const QString& file, int runs) {
-    const auto project = Project::open(file.toStdString());
-    if (!project)
-        return QString::fromStdString(project.error().text());
-    if (const auto sound = (*project)->checkIntegrity(); !sound)
-        return QString::fromStdString(sound.error().text());
-    const auto there = (*project)->runs();
-    if (!there || std::ssize(*there) < runs)
-        return QStringLiteral("a run that was stored is not there");
-    for (const RunInfo& run : *there)
-        if (const auto ops = (*project)->runOps(run.id); !ops || ops->empty())
-            return QStringLiteral("run %1 is not whole").arg(run.id);
-    return {};
-}
-
-/// The former file or the new one, whole.
-QString isEither(const QString& file, const QByteArray& ending) {
-    return readFile(file).endsWith(ending) ? QString() : file + " is neither the old nor the new one";
-}
-
-QString compiledFolder(const QString& folder, const Run& run) {
-    if (const QString wrong =
-            soundProject(folder + "/p.pimproj", run.err.contains("stored as run 2") ? 2 : 1);
-        !wrong.isEmpty())
-        return wrong;
-    if (const Run bundle = pimc({"verify", folder + "/bundle"}); bundle.code != 0)
-        return QString::fromUtf8(bundle.out + bundle.err);
-    if (run.err.contains("bundle written") && !readFile(folder + "/bundle/manifest.json").contains("tiny"))
-        return QStringLiteral("the bundle was said to be written and is not");
-    for (const auto& [file, ending] :
-         {std::pair("/r.html", "</html>\n"), {"/r.pdf", "%%EOF\n"}, {"/t.json", "\n]}\n"}})
-        if (const QString wrong = isEither(folder + file, ending); !wrong.isEmpty())
-            return wrong;
-    return {};
+QString recompiledFolder(const QString& folder, const Run& run) {
+    return compiledFolder(folder, run, run.err.contains("stored as run 2") ? 2 : 1);
 }
 
 QString sweptFolder(const QString& folder, const Run&) {
     return soundProject(folder + "/p.pimproj", 0);
-}
-
-QStringList compileWith(const QString& past) {
-    return {"compile",   "sample:tiny-gpt", "--target", "aim",    "--bind",   "past=" + past,
-            "--project", "p.pimproj",       "--out",    "bundle", "--report", "r.html",
-            "--pdf",     "r.pdf",           "--trace",  "t.json", "--jobs",   "1"};
 }
 
 Job jobOf(const QString& name) {
@@ -139,7 +99,7 @@ Job jobOf(const QString& name) {
                     return soundProject(folder + "/p.pimproj", 1);
                 }};
     if (name == "compile")
-        return {{compileWith("8")}, compileWith("16"), {compileWith("16")}, &compiledFolder};
+        return {{compileWith("8")}, compileWith("16"), {compileWith("16")}, &recompiledFolder};
     if (name == "sweep") {
         QStringList shorter = sweep;
         shorter.replace(5, "past=4..7+1");
