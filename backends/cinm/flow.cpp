@@ -104,6 +104,21 @@ void compare(LevelRun& run, std::size_t result, const Array& found, const Array&
     }
 }
 
+/// The placed op that something of the last level was made for; empty: none.
+std::string placedName(const Flow& flow, const Location& location) {
+    const Location* at = &location;
+    for (std::size_t level = flow.levels.size() - 1; level-- > 0 && !at->parents.empty();) {
+        const Module& above = *flow.levels[level].module;
+        const OperationId parent = at->parents.front();
+        if (level == 0) {
+            const auto placed = std::ranges::find(flow.ops, parent, &PlacedOp::op);
+            return placed == flow.ops.end() ? std::string() : placed->name;
+        }
+        at = &above.location(above.operation(parent));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<void> check(const FlowOptions& options) {
@@ -272,7 +287,10 @@ Result<std::vector<CodeFile>> codeOf(const Flow& flow) {
 
 Result<memristor::TileRun> timeTiles(const Flow& flow, const memristor::TileRunOptions& options,
                                      const TaskContext& task) {
-    return memristor::runTiles(*flow.levels.back().module, "main", flow.options.device, options, task);
+    memristor::TileRunOptions named = options;
+    if (!named.nameOf)
+        named.nameOf = [&](const Location& location) { return placedName(flow, location); };
+    return memristor::runTiles(*flow.levels.back().module, "main", flow.options.device, named, task);
 }
 
 std::vector<Array> sampleArguments(const Module& module, std::uint64_t seed) {

@@ -56,16 +56,12 @@ std::string workOf(const Module& module, const Operation& op) {
 TileWork onTiles(const GemmShape& shape, Scalar element, const FlowOptions& options) {
     TileWork work;
     work.choice = memristor::searchMapping(shape, options.size, options.tiles, options.goal, options.wish,
-                                           options.device);
+                                           options.device, bytesOf(element));
     TileMapping usual;
     usual.size = options.size;
     usual.tiles = options.tiles;
     work.baseline = memristor::countsOf(shape, usual);
-    const TileMapping& mapping = work.choice.mapping;
-    work.writes = memristor::writesFormula(shape, mapping);
-    work.wide = memristor::costOf(
-        memristor::countsOf(memristor::paddedShape(shape, mapping), mapping, bytesOf(element)),
-        options.device);
+    work.writes = memristor::writesFormula(shape, work.choice.mapping);
     return work;
 }
 
@@ -247,7 +243,7 @@ private:
         if (placed.dpus->hasKernel())
             offers.push_back({Machine::Dpus, placed.dpus->price.totalNs(), "upmem"});
         if (placed.tiles)
-            offers.push_back({Machine::Tiles, placed.tiles->wide.ns, "memristor"});
+            offers.push_back({Machine::Tiles, placed.tiles->choice.wide.ns, "memristor"});
         std::string reason;
         for (const OtherPrice& other : placed.others) {
             if (other.ns)
@@ -285,7 +281,7 @@ std::string_view name(Machine machine) {
 
 std::optional<double> PlacedOp::ns() const {
     if (machine == Machine::Tiles)
-        return tiles->wide.ns;
+        return tiles->choice.wide.ns;
     if (machine == Machine::Host)
         return hostNs;
     if (machine == Machine::Other)

@@ -43,10 +43,9 @@ struct FlowOptions {
 Result<void> check(const FlowOptions& options);
 
 struct TileWork {
-    memristor::TileChoice choice;   ///< For one run, counted as numbers of 8 bits.
-    memristor::TileCounts baseline; ///< The usual order (mnk, boxes), counted so too.
+    memristor::TileChoice choice;   ///< For one run.
+    memristor::TileCounts baseline; ///< The usual order (mnk, boxes), as numbers of 8 bits.
     std::string writes;             ///< How tile writes come about: memristor::writesFormula().
-    memristor::TileCost wide;       ///< Of all bits, edges filled up: what the driver is called for.
 };
 
 /// An op of the program that some machine can do, or the host instead.

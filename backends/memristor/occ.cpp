@@ -40,8 +40,8 @@ std::int64_t rewrites(const TileMapping& mapping, std::int64_t rowPieces) {
 }
 
 double valueOf(const TileChoice& choice, TileGoal goal) {
-    return goal == TileGoal::Time     ? choice.cost.ns
-           : goal == TileGoal::Energy ? choice.cost.pj
+    return goal == TileGoal::Time     ? choice.wide.ns
+           : goal == TileGoal::Energy ? choice.wide.pj
                                       : static_cast<double>(choice.counts.tileWrites);
 }
 
@@ -154,12 +154,12 @@ Result<TileWish> tileWish(const std::string& order, const std::string& rows, int
 }
 
 TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, TileGoal goal,
-                         const TileWish& wish, const OccDevice& device) {
+                         const TileWish& wish, const OccDevice& device, std::int64_t bytes) {
     std::optional<TileChoice> best;
     int tried = 0;
     const auto tryMapping = [&](const TileMapping& mapping) {
-        TileChoice choice{mapping, countsOf(shape, mapping), {}, 0};
-        choice.cost = costOf(choice.counts, device);
+        TileChoice choice{mapping, countsOf(shape, mapping), {}, {}, 0};
+        choice.wide = costOf(countsOf(paddedShape(shape, mapping), mapping, bytes), device);
         ++tried;
         if (!best || valueOf(choice, goal) < valueOf(*best, goal))
             best = choice;
@@ -176,6 +176,7 @@ TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, T
                 if (!std::next_permutation(order.begin(), order.end()))
                     break;
             }
+    best->cost = costOf(best->counts, device);
     best->tried = tried;
     return *best;
 }

@@ -63,8 +63,9 @@ TileCost costOf(const TileCounts& counts, const OccDevice& device = {});
 enum class TileGoal : std::uint8_t { Time, Energy, Writes };
 struct TileChoice {
     TileMapping mapping;
-    TileCounts counts;
+    TileCounts counts; ///< As numbers of 8 bits, edges as they are; so is \ref cost.
     TileCost cost;
+    TileCost wide; ///< Of all bits, edges filled up: what the driver is called for.
     int tried = 0;
 };
 /// What of a mapping is settled before the search; all else is searched.
@@ -76,9 +77,10 @@ struct TileWish {
 /// \param order "search", or its letters: "knm". \param rows "search", "box", "whole". \param unroll 0: search. Error::Usage.
 Result<TileWish> tileWish(const std::string& order, const std::string& rows, int unroll);
 
-/// The best of all orders, both operands held, boxes and whole rows, and unrollings that are as wished; of equals the first found.
+/// The best by TileChoice::wide, or by tile writes, of all orders, both operands held, boxes and whole rows, and unrollings that are as
+/// wished; of equals the first found. \param bytes of an element.
 TileChoice searchMapping(const GemmShape& shape, std::int64_t size, int tiles, TileGoal goal,
-                         const TileWish& wish = {}, const OccDevice& device = {});
+                         const TileWish& wish = {}, const OccDevice& device = {}, std::int64_t bytes = 1);
 /// Tile writes no order can do without while each product is cut to tiles: ceil(k/S) min(ceil(m/S), ceil(n/S)).
 std::int64_t leastTileWrites(const GemmShape& shape, std::int64_t size);
 

@@ -104,8 +104,11 @@ private:
     }
 
     std::string describeOp(const Operation& op) const {
-        const auto& names = m_module.location(op).graphOps;
-        return names.empty() ? std::string(op.def->name) : names.front();
+        const Location& location = m_module.location(op);
+        if (!location.graphOps.empty())
+            return location.graphOps.front();
+        const std::string name = m_options.nameOf ? m_options.nameOf(location) : std::string();
+        return name.empty() ? std::string(op.def->name) : name;
     }
 
     Result<void> loop(const Operation& op) {

@@ -11,6 +11,8 @@
 #include "core/base/task.h"
 #include "core/timeline/timeline.h"
 
+#include <functional>
+
 namespace pim::memristor {
 
 struct TileRunOptions {
@@ -21,6 +23,8 @@ struct TileRunOptions {
     bool drawLate = false;
     std::int64_t mostCalls = 20'000'000;
     std::size_t mostSpans = 200'000; ///< Of the timeline; what comes later is left out.
+    /// Of a call that was made for no op of a network. Null, or empty text: as the call itself.
+    std::function<std::string(const ir::Location&)> nameOf;
 };
 
 /// Of one tile; the parts add up to the time of the run.

@@ -7,6 +7,7 @@
 #include "backends/builtin.h"
 #include "backends/cinm/tile_limits.h"
 #include "backends/upmem/host_run.h"
+#include "core/base/paths.h"
 #include "core/base/split_mix.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
@@ -476,6 +477,66 @@ private slots:
         several.dpus = TargetCatalog::load().find("upmem-4").value();
         const auto refused = whatHelps(lower(program(), several).value(), run);
         QVERIFY(!refused && refused.error().hint == "ask with --target memristor");
+    }
+
+    /// Loops are searched with all bits of the elements, so nothing that is faster makes the tiles slower.
+    void fasterWordsAreNeverSlower_data() {
+        QTest::addColumn<QString>("network");
+        QTest::addColumn<int>("element");
+        QTest::addColumn<int>("size");
+        for (const ir::Scalar element : {ir::Scalar::I8, ir::Scalar::I16, ir::Scalar::I32})
+            QTest::addRow("tiny-gpt, %s", std::string(ir::name(element)).c_str())
+                << "tiny-gpt" << int(element) << 24;
+        QTest::addRow("mobilenetv2, i16") << "mobilenetv2" << int(ir::Scalar::I16) << 200;
+        QTest::addRow("mlp, i32") << "mlp" << int(ir::Scalar::I32) << 40;
+    }
+    void fasterWordsAreNeverSlower() {
+        QFETCH(const QString, network);
+        QFETCH(const int, element);
+        QFETCH(const int, size);
+        const std::string name = network.toStdString();
+        std::shared_ptr<const ir::Module> program;
+        if (const ir::Benchmark* const benchmark = ir::findBenchmark(name)) {
+            program = std::make_shared<const ir::Module>(ir::build(*benchmark, {100, 330, 170, 50}));
+        } else {
+            const GraphOptions bound{.bindings = {{"batch", 1}, {"past", 5}}};
+            const auto graph = loadGraph(samplesDir() / name / (name + ".onnx"),
+                                         name == "tiny-gpt" ? bound : GraphOptions());
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            auto made = ir::fromGraph(*graph, ir::Scalar(element));
+            QVERIFY2(made, made ? "" : made.error().text().c_str());
+            program = std::make_shared<const ir::Module>(std::move(made->module));
+        }
+        FlowOptions options;
+        options.size = size;
+        const auto runNs = [&] {
+            memristor::TileRunOptions quiet;
+            quiet.mostSpans = 0;
+            return timeTiles(lower(*program, options).value(), quiet).value().ns;
+        };
+        const double now = runNs();
+        for (double* const ns :
+             {&options.device.writeWordNs, &options.device.readWordNs, &options.device.hostWordNs})
+            for (const double factor : {2.0, 1000.0}) {
+                const double is = std::exchange(*ns, *ns / factor), then = runNs();
+                *ns = is;
+                QVERIFY2(then <= now, qPrintable(QString("%1 -> %2").arg(now).arg(then)));
+                // Nor can it gain more than that, or the loops were not the best before; sums of the host are not searched by.
+                QVERIFY2(then > 0.999 * now / factor, qPrintable(QString("%1 -> %2").arg(now).arg(then)));
+            }
+    }
+
+    /// Calls of a program that names nothing belong to its ops, not to the kind of call.
+    void opsOfAProgramAreTimedByName() {
+        const auto of = [](std::int64_t rows, std::int64_t columns) {
+            return Type::tensor({rows, columns}, ir::Scalar::I32);
+        };
+        const Flow flow =
+            lower(program("cinm.gemm", {of(70, 40), of(40, 90)}, of(70, 90)), FlowOptions()).value();
+        const memristor::TileRun run = timeTiles(flow).value();
+        QCOMPARE(run.ops.size(), std::size_t{1});
+        QCOMPARE(run.timeline.labels[run.ops[0].label], flow.ops[0].name);
+        QVERIFY(run.ops[0].operations > 0 && run.ops[0].wordsWritten > 0 && run.ops[0].wordsRead > 0);
     }
 
     /// The port is on the whole chain but where the host adds, and no op is above its roof.

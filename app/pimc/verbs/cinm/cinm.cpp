@@ -264,9 +264,8 @@ std::string tileLimitsText(const TilesInTime& made) {
                              {});
     if (!made.help)
         return text;
-    text += whatIfText(made.help->whatIf, "Each was lowered again with that option alone and run in time. "
-                                          "Loops are searched anew by what numbers of 8 bits take: "
-                                          "with wider ones another choice can take longer.");
+    text += whatIfText(made.help->whatIf, "Each was lowered again with that option alone, its loops searched "
+                                          "anew, and run in time.");
     if (made.help->ownPortsNs)
         text += fmt::format("With a port for each tile (--own-ports): {}, {:+.1f} %.\n",
                             timeText(*made.help->ownPortsNs),
@@ -374,7 +373,7 @@ nlohmann::json flowJson(const cinm::Flow& flow, const cinm::RunOfLevels& runs) {
         if (op.hostNs)
             row["hostNs"] = *op.hostNs;
         if (op.tiles)
-            row["memristor"] = {{"ns", op.tiles->wide.ns},
+            row["memristor"] = {{"ns", op.tiles->choice.wide.ns},
                                 {"counts", countsJson(op.tiles->choice.counts)},
                                 {"usual", countsJson(op.tiles->baseline)},
                                 {"cost", costJson(op.tiles->choice.cost)}};
