@@ -5,6 +5,7 @@
 #include "sample_plan.h"
 #include "views/common/core_sentences.h"
 #include "views/common/empty_state.h"
+#include "views/common/flow_layout.h"
 #include "views/common/icons.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
@@ -21,12 +22,15 @@
 #include <QJsonObject>
 #include <QMenu>
 #include <QPainter>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
+#include <QVBoxLayout>
 
 #include <qcustomplot.h>
 
@@ -68,6 +72,32 @@ private slots:
               "set by a; the bus, which all share, is busy 88.0 % of the run", "12.1 ns, set by a, b",
               "PIM 2.10× faster than xeon: compute-bound, AI 0.5 FLOP/B"})
             QCOMPARE(coreSentence(said), QString::fromUtf8(said));
+    }
+
+    /// However low they are, rows of a bar lie above what stands below it: its last ones are cut.
+    void barsDoNotLieOnWhatIsBelow() {
+        QWidget panel;
+        auto* column = new QVBoxLayout(&panel);
+        column->setSpacing(0);
+        auto* bar = new FlowLayout;
+        QList<QPushButton*> buttons;
+        for (int n = 0; n < 12; ++n)
+            bar->addWidget(buttons.emplace_back(new QPushButton(QStringLiteral("Button %1").arg(n))));
+        auto* below = new QTreeView;
+        column->addLayout(bar);
+        column->addWidget(below, 1);
+        panel.show();
+        int cut = 0;
+        for (int height = 500; height >= panel.minimumSizeHint().height(); height -= 20) {
+            panel.resize(300, height);
+            column->activate();
+            QCOMPARE(panel.height(), height);
+            cut += bar->geometry().height() < bar->heightForWidth(bar->geometry().width());
+            for (const QPushButton* button : buttons)
+                QVERIFY2(button->geometry().bottom() < below->geometry().top(),
+                         qPrintable(QStringLiteral("%1 at a height of %2").arg(button->text()).arg(height)));
+        }
+        QVERIFY(cut > 0);
     }
 
     void themes_data() {

@@ -72,8 +72,9 @@ int FlowLayout::arrange(const QRect& rect, bool moves) const {
             y += row + spacing();
             row = 0;
         }
-        if (moves)
-            item->setGeometry({QPoint(x, y), size});
+        if (moves) // in a panel that is too low the last rows are cut, and lie on nothing below
+            item->setGeometry(
+                {QPoint(x, y), size.boundedTo({size.width(), std::max(0, inner.bottom() + 1 - y)})});
         x += size.width() + spacing();
         row = std::max(row, size.height());
     }
