@@ -5896,6 +5896,26 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>port</source>
         <translation>Port</translation>
     </message>
+    <message>
+        <source>words in</source>
+        <translation>Wörter hinein</translation>
+    </message>
+    <message>
+        <source>words out</source>
+        <translation>Wörter heraus</translation>
+    </message>
+    <message>
+        <source>sums of the host</source>
+        <translation>Summen des Hosts</translation>
+    </message>
+    <message>
+        <source>rows and columns of a tile</source>
+        <translation>Zeilen und Spalten eines Tiles</translation>
+    </message>
+    <message>
+        <source>the busiest tile</source>
+        <translation>das am meisten belegte Tile</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CrossbarFigures</name>
@@ -8856,6 +8876,101 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
     </message>
 </context>
 <context>
+    <name>pim::views::HelpsView</name>
+    <message>
+        <source>Against the run as it is</source>
+        <translation>Gegenüber dem Lauf, wie er ist</translation>
+    </message>
+    <message>
+        <source>What If</source>
+        <translation>Was wäre, wenn</translation>
+    </message>
+    <message>
+        <source>What is made faster, or more, all else as it is</source>
+        <translation>Was schneller oder mehr wird, alles andere wie gehabt</translation>
+    </message>
+    <message>
+        <source>Twice as</source>
+        <translation>Doppelt so</translation>
+    </message>
+    <message>
+        <source>Planned anew for the changed machine, with the same options and decisions</source>
+        <translation>Neu geplant für die geänderte Maschine, mit denselben Optionen und Entscheidungen</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Simulated time with it twice as fast, or twice as many of it</source>
+        <translation>Simulierte Zeit, wenn es doppelt so schnell ist oder es doppelt so viele davon gibt</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>Am schnellsten</translation>
+    </message>
+    <message>
+        <source>Simulated time with it as fast as its machine may be, at most 1000 times</source>
+        <translation>Simulierte Zeit, wenn es so schnell ist, wie seine Maschine sein darf, höchstens 1000-mal</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Of the machine, now and then</source>
+        <translation>Der Maschine, jetzt und dann</translation>
+    </message>
+    <message>
+        <source>What Would &amp;Help?</source>
+        <translation>Was &amp;würde helfen?</translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation>Was helfen würde</translation>
+    </message>
+    <message>
+        <source>Each resource faster or more, what helps most on top</source>
+        <translation>Jede Ressource schneller oder mehr, was am meisten hilft zuoberst</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>A&amp;nhalten</translation>
+    </message>
+    <message>
+        <source>Simulating …</source>
+        <translation>Wird simuliert …</translation>
+    </message>
+    <message>
+        <source>Asking what would help</source>
+        <translation>Es wird gefragt, was helfen würde</translation>
+    </message>
+    <message>
+        <source>many</source>
+        <translation>viele</translation>
+    </message>
+    <message>
+        <source>fast</source>
+        <translation>schnell</translation>
+    </message>
+    <message>
+        <source>As it is, no order of the same work on the same units takes less than %1: %2 is busy that long.</source>
+        <translation>So wie es ist, braucht keine Reihenfolge derselben Arbeit auf denselben Einheiten weniger als %1: So lange ist %2 belegt.</translation>
+    </message>
+    <message>
+        <source>Each was planned again with the same options and decisions, and simulated.</source>
+        <translation>Jede wurde mit denselben Optionen und Entscheidungen neu geplant und simuliert.</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::HistoryView</name>
     <message>
         <source>History</source>
@@ -9483,14 +9598,6 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
         <translation>Den C-Code für die Maschine zeigen oder verbergen</translation>
     </message>
     <message>
-        <source>Tiles in time</source>
-        <translation>Tiles über die Zeit</translation>
-    </message>
-    <message>
-        <source>Show or hide what each tile does when: writes, rows in, results out, merges of the host</source>
-        <translation>Zeigen oder verbergen, was jedes Tile wann tut: Schreiben, Zeilen hinein, Ergebnisse heraus, Zusammenführen auf dem Host</translation>
-    </message>
-    <message>
         <source>Program that cannot be read</source>
         <translation>Nicht lesbares Programm</translation>
     </message>
@@ -9635,10 +9742,6 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
         <translation>C-Code wird geschrieben</translation>
     </message>
     <message>
-        <source>Running the tiles</source>
-        <translation>Die Tiles werden ausgeführt</translation>
-    </message>
-    <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
     </message>
@@ -9702,8 +9805,16 @@ Ein Zeichen am Kasten sagt, was es ist: ! Gewichte nicht enthalten, ? Kosten unb
         <translation>Ausführen, wo es die Maschine sagt</translation>
     </message>
     <message>
-        <source>What limits the tiles</source>
-        <translation>Was die Tiles begrenzt</translation>
+        <source>Use Twice as Fast</source>
+        <translation>Doppelt so schnell verwenden</translation>
+    </message>
+    <message>
+        <source>Use Twice as Many</source>
+        <translation>Doppelt so viele verwenden</translation>
+    </message>
+    <message>
+        <source>Sets the tiles or their size above to twice as many. Words and sums have no field: they are options of pimc cinm</source>
+        <translation>Setzt oben die Tiles oder ihre Größe auf doppelt so viele. Wörter und Summen haben kein Feld: Sie sind Optionen von pimc cinm</translation>
     </message>
 </context>
 <context>
@@ -12113,18 +12224,6 @@ Hypervolumen: der Teil der Box zwischen bestem und schlechtestem Wert aller Ziel
     <message>
         <source>MRAM bandwidth</source>
         <translation>MRAM-Bandbreite</translation>
-    </message>
-    <message>
-        <source>roof of the selected op</source>
-        <translation>Dach der gewählten Op</translation>
-    </message>
-    <message>
-        <source>ops</source>
-        <translation>Ops</translation>
-    </message>
-    <message>
-        <source>selected op</source>
-        <translation>gewählte Op</translation>
     </message>
     <message>
         <source>operations per byte of MRAM</source>
@@ -14901,6 +15000,61 @@ Front: kein anderer des Modells ist in allen Zielen mindestens so gut und in ein
     </message>
 </context>
 <context>
+    <name>pim::views::TilesInTime</name>
+    <message>
+        <source>With a port for each tile it would take %1, %2 %.</source>
+        <translation>Mit einem Port für jedes Tile würde es %1 brauchen, %2 %.</translation>
+    </message>
+    <message>
+        <source>Tiles in time</source>
+        <translation>Tiles über die Zeit</translation>
+    </message>
+    <message>
+        <source>What limits the tiles</source>
+        <translation>Was die Tiles begrenzt</translation>
+    </message>
+    <message>
+        <source>Show or hide what each tile does when: writes, rows in, results out, merges of the host</source>
+        <translation>Zeigen oder verbergen, was jedes Tile wann tut: Schreiben, Zeilen hinein, Ergebnisse heraus, Zusammenführen auf dem Host</translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation>Was helfen würde</translation>
+    </message>
+    <message>
+        <source>Show or hide what faster words and sums, more and larger tiles would give</source>
+        <translation>Zeigen oder verbergen, was schnellere Wörter und Summen, mehr und größere Tiles brächten</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>Show or hide every op under what words, arrays and host can do at most</source>
+        <translation>Zeigen oder verbergen, wie jede Op unter dem liegt, was Wörter, Arrays und Host höchstens können</translation>
+    </message>
+    <message>
+        <source>Running the tiles …</source>
+        <translation>Die Tiles werden ausgeführt …</translation>
+    </message>
+    <message>
+        <source>Running the tiles</source>
+        <translation>Die Tiles werden ausgeführt</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>With several machines, faster tiles would also get other ops, so nothing could be compared: choose memristor as the machine.</source>
+        <translation>Mit mehreren Maschinen bekämen schnellere Tiles auch andere Ops, also wäre nichts zu vergleichen: memristor als Maschine wählen.</translation>
+    </message>
+    <message>
+        <source>Lowers the program and runs it again, with one thing at a time faster or more of it; loops are searched anew.</source>
+        <translation>Senkt das Programm ab und führt es erneut aus, jeweils eines schneller oder mehr davon; Schleifen werden neu gesucht.</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::TilesView</name>
     <message>
         <source>, 1 row</source>
@@ -15738,60 +15892,8 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
 <context>
     <name>pim::views::WhatHelps</name>
     <message>
-        <source>Against the run as it is</source>
-        <translation>Gegenüber dem Lauf, wie er ist</translation>
-    </message>
-    <message>
-        <source>Change</source>
-        <translation>Änderung</translation>
-    </message>
-    <message>
-        <source>Fastest</source>
-        <translation>Am schnellsten</translation>
-    </message>
-    <message>
-        <source>Simulated time with it as fast as its target may be, at most 1000 times</source>
-        <translation>Simulierte Zeit, wenn es so schnell ist, wie sein Ziel sein darf, höchstens 1000-mal</translation>
-    </message>
-    <message>
-        <source>Values</source>
-        <translation>Werte</translation>
-    </message>
-    <message>
         <source>&amp;Use Twice as Fast…</source>
         <translation>Doppelt &amp;so schnell verwenden…</translation>
-    </message>
-    <message>
-        <source>What would help</source>
-        <translation>Was helfen würde</translation>
-    </message>
-    <message>
-        <source>What Would &amp;Help?</source>
-        <translation>Was &amp;würde helfen?</translation>
-    </message>
-    <message>
-        <source>Stopped.</source>
-        <translation>Angehalten.</translation>
-    </message>
-    <message>
-        <source>S&amp;top</source>
-        <translation>A&amp;nhalten</translation>
-    </message>
-    <message>
-        <source>Simulating …</source>
-        <translation>Wird simuliert …</translation>
-    </message>
-    <message>
-        <source>Asking what would help</source>
-        <translation>Es wird gefragt, was helfen würde</translation>
-    </message>
-    <message>
-        <source>As it is, no order of the same work on the same units takes less than %1: %2 is busy that long.</source>
-        <translation>So wie es ist, braucht keine Reihenfolge derselben Arbeit auf denselben Einheiten weniger als %1: So lange ist %2 belegt.</translation>
-    </message>
-    <message>
-        <source>Each was planned again with the same options and decisions, and simulated.</source>
-        <translation>Jede wurde mit denselben Optionen und Entscheidungen neu geplant und simuliert.</translation>
     </message>
     <message>
         <source>Targets (*.json)</source>
@@ -15806,30 +15908,6 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>%1 kann nicht geschrieben werden: %2</translation>
     </message>
     <message>
-        <source>What If</source>
-        <translation>Was wäre, wenn</translation>
-    </message>
-    <message>
-        <source>What is made faster, or more, all else as it is</source>
-        <translation>Was schneller oder mehr wird, alles andere wie gehabt</translation>
-    </message>
-    <message>
-        <source>Twice as</source>
-        <translation>Doppelt so</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>Zeit</translation>
-    </message>
-    <message>
-        <source>Simulated time with it twice as fast, or twice as many of it</source>
-        <translation>Simulierte Zeit, wenn es doppelt so schnell ist oder es doppelt so viele davon gibt</translation>
-    </message>
-    <message>
-        <source>Of the target, now and then</source>
-        <translation>Des Ziels, jetzt und dann</translation>
-    </message>
-    <message>
         <source>&amp;Use Twice as Many…</source>
         <translation>Doppelt &amp;so viele verwenden…</translation>
     </message>
@@ -15838,20 +15916,8 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
         <translation>Speichert die Maschine mit der gewählten Ressource doppelt so schnell, oder mit doppelt so vielen davon, als Zieldatei und plant für sie; lässt sich rückgängig machen wie jede andere Wahl eines Ziels</translation>
     </message>
     <message>
-        <source>Each resource faster or more, what helps most on top</source>
-        <translation>Jede Ressource schneller oder mehr, was am meisten hilft zuoberst</translation>
-    </message>
-    <message>
         <source>Plans and simulates again, with one resource at a time faster or more of it.</source>
         <translation>Plant und simuliert: je eine Ressource schneller oder mehr.</translation>
-    </message>
-    <message>
-        <source>many</source>
-        <translation>viele</translation>
-    </message>
-    <message>
-        <source>fast</source>
-        <translation>schnell</translation>
     </message>
     <message>
         <source>Save Changed Machine</source>
@@ -15860,10 +15926,6 @@ Hält A %4, B %5: %6 · Iterationen A %7, B %8: %9</translation>
     <message>
         <source>The changed machine is not used</source>
         <translation>Die geänderte Maschine wird nicht verwendet</translation>
-    </message>
-    <message>
-        <source>Planned anew for the changed machine, with the same options and decisions</source>
-        <translation>Neu geplant für die geänderte Maschine, mit denselben Optionen und Entscheidungen</translation>
     </message>
 </context>
 <context>

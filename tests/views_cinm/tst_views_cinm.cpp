@@ -7,11 +7,16 @@
 #include "views/cinm/level_text.h"
 #include "views/cinm/levels_view.h"
 #include "views/cinm/program_box.h"
+#include "views/cinm/tiles_in_time.h"
 #include "views/common/choice_box.h"
+#include "views/common/helps_view.h"
+#include "views/common/roofline_plot.h"
+#include "views/common/roofs_view.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -19,6 +24,8 @@
 #include <QTextBlock>
 #include <QTextLayout>
 #include <QToolButton>
+
+#include <cmath>
 
 using namespace pim;
 using namespace pim::views;
@@ -48,6 +55,26 @@ class TestViewsCinm : public QObject {
             return ops;
         }
     };
+    enum TilePane { InTime, Helps, Roofs };
+    static QToolButton* chip(const Fixture& f, TilePane pane) {
+        return f.panel.tiles()->panes()[std::size_t(pane)].chip;
+    }
+
+    /// Two children of \p panel that are seen at the same place; empty: there are none.
+    static QString overlapping(const QWidget& panel) {
+        QList<const QWidget*> seen;
+        for (const QWidget* child : panel.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+            if (child->isVisible())
+                seen << child;
+        for (const QWidget* a : seen)
+            for (const QWidget* b : seen)
+                if (a < b && !a->geometry().intersected(b->geometry()).isEmpty()) {
+                    QString text;
+                    QDebug(&text) << panel.size() << a << a->geometry() << b << b->geometry();
+                    return text;
+                }
+        return {};
+    }
 #define LOWERED(f) QTRY_VERIFY_WITH_TIMEOUT((f).panel.flow() && test::settled((f).workspace), 60000)
 
 private slots:
@@ -141,18 +168,148 @@ private slots:
     void tilesAreShownInTime() {
         Fixture f(*this);
         LOWERED(f);
+        const TilesInTime& tiles = *f.panel.tiles();
         f.panel.tileSize()->setValue(256);
-        f.panel.timeChip()->click();
-        QTRY_VERIFY_WITH_TIMEOUT(f.panel.time()->timeline(), 60000);
-        QVERIFY2(f.panel.timeLimits()->text().startsWith(QStringLiteral("The time is set by port: busy ")),
-                 qPrintable(f.panel.timeLimits()->text()));
-        const Timeline& timeline = *f.panel.time()->timeline();
+        QTRY_COMPARE_WITH_TIMEOUT(f.panel.flow()->options.size, std::int64_t{256}, 60000);
+        chip(f, InTime)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(tiles.time()->timeline(), 60000);
+        QVERIFY2(tiles.limits()->text().startsWith(QStringLiteral("The time is set by port: busy ")),
+                 qPrintable(tiles.limits()->text()));
+        const Timeline& timeline = *tiles.time()->timeline();
         QCOMPARE(timeline.tracks.size(), std::size_t{5});
         QVERIFY(timeline.spans.size() > 100);
-        QVERIFY(std::ranges::any_of(timeline.labelOps, [&](int op) { return op >= 0; }));
+        const TimelineSpan& span = timeline.spans[timeline.spans.size() / 2];
+        const int op = timeline.labelOps[span.label];
+        QVERIFY(op >= 0);
+        QCOMPARE(timeline.labels[span.label], f.panel.flow()->ops[std::size_t(op)].name);
+        emit tiles.time()->opClicked(op);
+        QCOMPARE(f.panel.table()->currentIndex().row(), op);
+        QCOMPARE(tiles.time()->selectedOp(), op);
         QVERIFY(f.panel.machines()->choose("upmem"));
-        QTRY_VERIFY_WITH_TIMEOUT(!f.panel.time()->timeline(), 60000);
-        QVERIFY(!f.panel.timeChip()->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!tiles.time()->timeline(), 60000);
+        QVERIFY(!chip(f, InTime)->isVisible());
+    }
+
+    /// A larger accelerator is one click away, and takes what was promised; what has no field is not offered.
+    void whatHelpsTilesComesTrue() {
+        Fixture f(*this);
+        LOWERED(f);
+        HelpsView& helps = *f.panel.tiles()->helps();
+        f.panel.tileSize()->setValue(256);
+        QTRY_COMPARE_WITH_TIMEOUT(f.panel.flow()->options.size, std::int64_t{256}, 60000);
+        chip(f, Helps)->click();
+        QVERIFY(helps.isVisible() && !helps.askButton()->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(helps.askButton()->isEnabled(), 60000);
+        helps.askButton()->click();
+        QVERIFY(helps.isAsking());
+        helps.askButton()->click(); // stops
+        QVERIFY(!helps.isAsking() && !helps.answer());
+        QTRY_VERIFY_WITH_TIMEOUT(f.workspace.tasks()->entries().isEmpty(), 60000);
+        helps.askButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(helps.answer(), 120000);
+        QCOMPARE(helps.table()->model()->rowCount(), 5);
+        QVERIFY2(helps.message()->text().contains("less than") &&
+                     helps.message()->text().contains("With a port for each tile"),
+                 qPrintable(helps.message()->text()));
+        const std::shared_ptr<const WhatIf> answer = helps.answer();
+        QVERIFY(*answer->boundNs <= answer->totalNs);
+        const auto rowOf = [&](std::string_view option) {
+            return int(std::ranges::find(answer->rows, option,
+                                         [](const WhatIfRow& row) -> std::string_view {
+                                             return row.changes.front().value.pointer;
+                                         }) -
+                       answer->rows.begin());
+        };
+        helps.table()->selectRow(rowOf("--write-word"));
+        QVERIFY(!helps.useButton()->isEnabled());
+        const int size = rowOf("--size");
+        helps.table()->selectRow(size);
+        QVERIFY(helps.useButton()->isEnabled());
+        QCOMPARE(helps.table()->model()->index(size, 6).data().toString(), QString("--size: 256 → 512"));
+        helps.useButton()->click();
+        QCOMPARE(f.panel.tileSize()->value(), 512);
+        QTRY_VERIFY_WITH_TIMEOUT(!helps.answer() && helps.askButton()->isEnabled(), 60000);
+        chip(f, InTime)->click();
+        QCOMPARE(f.panel.tiles()->time()->timeline()->endNs, *answer->rows[std::size_t(size)].twiceNs);
+        // With several machines there is nothing to compare with.
+        QVERIFY(f.panel.machines()->choose("auto"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.panel.flow() && f.panel.flow()->options.target == "auto", 60000);
+        QVERIFY(!helps.askButton()->isEnabled());
+    }
+
+    void opsOfTilesAreUnderTheirRoofs() {
+        Fixture f(*this);
+        f.panel.resize(1600, 700);
+        LOWERED(f);
+        RoofsView& roofs = *f.panel.tiles()->roofs();
+        f.panel.tileSize()->setValue(256);
+        QTRY_COMPARE_WITH_TIMEOUT(f.panel.flow()->options.size, std::int64_t{256}, 60000);
+        for (QToolButton* level : f.panel.chips())
+            if (level->isChecked())
+                level->click();
+        chip(f, Roofs)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(roofs.roofline(), 60000);
+        const Roofline& roofline = *roofs.roofline();
+        QCOMPARE(roofline.ceilings.size(), std::size_t{4});
+        QCOMPARE(roofline.ops.size(),
+                 std::size_t(std::ranges::count(f.panel.flow()->ops, cinm::Machine::Tiles,
+                                                &cinm::PlacedOp::machine)));
+        // A click selects the op in table and network; so the other way round.
+        const OpId op = roofline.ops[roofline.ops.size() / 2].op;
+        const auto inside = [&] {
+            return QRectF(roofs.plot()->rect()).contains(roofs.pixelOf(op).value_or(QPointF(-1, -1)));
+        };
+        QTRY_VERIFY(inside());
+        QTest::mouseClick(roofs.plot(), Qt::LeftButton, {}, roofs.pixelOf(op)->toPoint());
+        const int row = f.panel.table()->currentIndex().row();
+        QVERIFY(row >= 0);
+        const QPointF off = *roofs.pixelOf(OpId(row)) - *roofs.pixelOf(op); // it, or one at its place
+        QVERIFY(std::hypot(off.x(), off.y()) < 2);
+        const std::string name = f.panel.flow()->ops[std::size_t(row)].name;
+        QCOMPARE(f.workspace.graph()->op(f.workspace.selection().op).name, name);
+        const QString sentence = QString::fromStdString(sentenceOf(roofline, *roofline.find(OpId(row))));
+        QVERIFY2(roofs.sentence()->text().contains(sentence.toHtmlEscaped()),
+                 qPrintable(roofs.sentence()->text()));
+        f.panel.table()->selectRow(int(roofline.ops.front().op.index()));
+        QVERIFY(roofs.sentence()->text().contains(
+            QString::fromStdString(f.panel.flow()->ops[roofline.ops.front().op.index()].name)
+                .toHtmlEscaped()));
+        // And under the mouse.
+        QTest::mouseMove(roofs.plot(), QPoint(1, 1)); // the click may have left it there
+        QSignalSpy hovered(&roofs, &RoofsView::opHovered);
+        QTest::mouseMove(roofs.plot(), roofs.pixelOf(op)->toPoint());
+        QTRY_COMPARE(hovered.count(), 1);
+        const OpId under = hovered.first().first().value<OpId>();
+        QVERIFY(under.valid());
+        const auto rowPicture = [&] {
+            TableView* const table = f.panel.table();
+            table->scrollTo(table->model()->index(int(under.index()), 0));
+            const QRect at(0, table->rowViewportPosition(int(under.index())), table->viewport()->width(),
+                           table->rowHeight(int(under.index())));
+            return table->viewport()->grab(at).toImage();
+        };
+        const QImage framed = rowPicture();
+        QTest::mouseMove(roofs.plot(), QPoint(1, 1));
+        QTRY_COMPARE(hovered.count(), 2);
+        QVERIFY(framed != rowPicture());
+    }
+
+    /// However low the panel is: what there is too little room for is cut, and nothing lies on anything.
+    void nothingOverlapsInALowPanel() {
+        Fixture f(*this);
+        LOWERED(f);
+        for (const QSize size : {QSize(1200, 200), QSize(1000, 240), QSize(640, 120)}) {
+            f.panel.resize(size);
+            QTRY_COMPARE(f.panel.size(), size);
+            QCoreApplication::sendPostedEvents();
+            QCOMPARE(overlapping(f.panel), QString());
+            if (size.height() < 200)
+                continue; // the last choices are cut
+            for (const QWidget* field :
+                 {static_cast<QWidget*>(f.panel.machines()), static_cast<QWidget*>(f.panel.unroll()),
+                  static_cast<QWidget*>(f.panel.tileCount())})
+                QCOMPARE(field->visibleRegion().boundingRect(), field->rect());
+        }
     }
 
     void followsInLongTexts() {

@@ -10,9 +10,10 @@
 #include "core/timeline/limits.h"
 #include "tests/support/help_picture.h"
 #include "tests/support/workspace.h"
+#include "views/common/roofline_plot.h"
+#include "views/common/roofs_view.h"
 #include "views/common/table_view.h"
 #include "views/limits/limits_view.h"
-#include "views/limits/roofs_view.h"
 #include "views/limits/what_helps.h"
 #include "views/models/simulation_source.h"
 
@@ -23,8 +24,6 @@
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QUndoStack>
-
-#include <qcustomplot.h>
 
 #include <cmath>
 

@@ -10,6 +10,7 @@
 #include "tests/views_upmem/made_up_run.h"
 #include "views/common/empty_state.h"
 #include "views/common/plot_export.h"
+#include "views/common/roofline_plot.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
 #include "views/upmem/code_text.h"

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cinm/levels_view.h"
 
-#include "backends/cinm/tile_limits.h"
 #include "core/base/number_text.h"
 #include "core/hardware/catalog.h"
 #include "core/ir/outline.h"
 #include "views/cinm/level_text.h"
 #include "views/cinm/program_box.h"
+#include "views/cinm/tiles_in_time.h"
 #include "views/common/choice_box.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/flow_layout.h"
+#include "views/common/helps_view.h"
 #include "views/common/line_label.h"
+#include "views/common/roofs_view.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
-#include "views/common/timeline_canvas.h"
-#include "views/common/timeline_levels.h"
 
 #include <QBoxLayout>
 #include <QHeaderView>
@@ -90,9 +90,9 @@ struct LevelsView::Outcome {
 LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_bar(new FlowLayout), m_strip(new FlowLayout),
       m_panes(new QSplitter(Qt::Horizontal)), m_split(new QSplitter(Qt::Vertical)),
-      m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_timeChip(new QToolButton),
-      m_code(new LineText), m_loops(new LineText), m_source(new LineText), m_time(new TimelineCanvas),
-      m_timePane(new QWidget), m_timeLimits(new QLabel), m_table(new TableView),
+      m_below(new QSplitter(Qt::Horizontal)), m_codeChip(new QToolButton), m_code(new LineText),
+      m_loops(new LineText), m_source(new LineText), m_tiles(new TilesInTime(workspace, this)),
+      m_table(new TableView),
       m_figures(new FiguresModel(
           {{tr("Op"), QStringLiteral("op"), false, {}},
            {tr("Work"), QStringLiteral("work"), false, tr("[m][k] times [k][n], or the elements")},
@@ -118,9 +118,11 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     buildBar();
     m_panes->setChildrenCollapsible(false);
     m_panes->addWidget(m_code); // levels come in front of it
-    m_panes->addWidget(m_timePane);
     m_strip->addWidget(m_codeChip);
-    m_strip->addWidget(m_timeChip);
+    for (const TilesInTime::Pane& pane : m_tiles->panes()) {
+        m_panes->addWidget(pane.widget);
+        m_strip->addWidget(pane.chip);
+    }
     m_table->setModel(m_figures);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->verticalHeader()->hide();
@@ -134,30 +136,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_codeChip->setCheckable(true);
     m_codeChip->setToolTip(tr("Show or hide the C code for the machine"));
     m_code->hide();
-    m_timeChip->setCheckable(true);
-    m_timeChip->setText(tr("Tiles in time"));
-    m_timeChip->setToolTip(
-        tr("Show or hide what each tile does when: writes, rows in, results out, merges of the host"));
-    m_time->setAccessibleName(tr("Tiles in time"));
-    m_timeLimits->setWordWrap(true);
-    m_timeLimits->setTextFormat(Qt::PlainText);
-    m_timeLimits->setContentsMargins(8, 2, 8, 2);
-    m_timeLimits->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_timeLimits->setAccessibleName(tr("What limits the tiles"));
-    auto* inTime = new QVBoxLayout(m_timePane);
-    inTime->setContentsMargins(0, 0, 0, 0);
-    inTime->setSpacing(0);
-    inTime->addWidget(m_timeLimits);
-    inTime->addWidget(m_time, 1);
-    m_timePane->hide();
-    connect(m_timeChip, &QToolButton::toggled, this, [this](bool shown) {
-        m_timePane->setVisible(shown);
-        showTime();
-    });
-    connect(m_time, &TimelineCanvas::opClicked, this, [this](int op) {
-        if (op >= 0)
-            m_workspace.selectOp(OpId(op));
-    });
+    connectTiles();
     m_below->setChildrenCollapsible(false);
     m_below->addWidget(m_table);
     m_below->addWidget(m_loops);
@@ -165,6 +144,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     m_below->setStretchFactor(1, 1);
     m_below->setSizes({700, 300});
     m_split->setChildrenCollapsible(false);
+    m_split->setMinimumHeight(1); // else a low panel would be taken from the choices above
     m_split->addWidget(m_panes);
     m_split->addWidget(m_below);
     m_split->setStretchFactor(0, 3);
@@ -191,6 +171,7 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 showLoops();
+                m_tiles->setSelected(row.row());
                 if (!m_flow || m_following || !row.isValid())
                     return;
                 const cinm::PlacedOp& placed = m_flow->ops[std::size_t(row.row())];
@@ -216,6 +197,32 @@ LevelsView::LevelsView(Workspace& workspace, QWidget* parent)
     connect(m_machines, &ChoiceBox::chosen, this, [this] { m_isMachineChosen = true; });
     followTarget();
     showFlow(std::make_shared<Outcome>());
+}
+
+/// Ops of the table are those of the tiles; what would help is set above where it has a field.
+void LevelsView::connectTiles() {
+    connect(m_tiles, &TilesInTime::chosen, m_table, &QTableView::selectRow);
+    connect(m_tiles->roofs(), &RoofsView::opHovered, this,
+            [this](OpId op) { m_table->setMarkedRow(op.value); });
+    m_table->setMouseTracking(true);
+    connect(m_table, &TableView::rowHovered, m_tiles->roofs(),
+            [this](int row) { m_tiles->roofs()->setHoveredOp(OpId(row)); });
+    const auto fieldOf = [this](const WhatIfRow& row) -> QSpinBox* {
+        const std::string& option = row.changes.front().value.pointer;
+        QSpinBox* const field = option == "--tiles" ? m_tilesBox : option == "--size" ? m_sizeBox : nullptr;
+        return field && row.changes.front().twice <= field->maximum() ? field : nullptr;
+    };
+    HelpsView* const helps = m_tiles->helps();
+    helps->setUse(
+        tr("Use Twice as Fast"), tr("Use Twice as Many"),
+        tr("Sets the tiles or their size above to twice as many. Words and sums have no field: they "
+           "are options of pimc cinm"),
+        fieldOf);
+    connect(helps, &HelpsView::useWanted, this, [helps, fieldOf](int row) {
+        const WhatIfRow& of = helps->answer()->rows[std::size_t(row)];
+        if (QSpinBox* const field = fieldOf(of))
+            field->setValue(int(of.changes.front().twice));
+    });
 }
 
 /// Until the user says otherwise, the machine is that of the target where this has DPUs.
@@ -265,12 +272,12 @@ void LevelsView::buildBar() {
     m_spread =
         choiceBox({QStringLiteral("search"), QStringLiteral("even")}, QStringLiteral("search"), tr("Spread"),
                   tr("On DPUs: the draft that was searched, or equal boxes of all loops in turn"));
-    m_size = spinBox(4096, 64, tr("Tile size"), tr("Cells in a row and in a column of a tile"));
-    m_tiles = spinBox(4096, 4, tr("Tiles"), tr("Tiles of the accelerator"));
+    m_sizeBox = spinBox(4096, 64, tr("Tile size"), tr("Cells in a row and in a column of a tile"));
+    m_tilesBox = spinBox(4096, 4, tr("Tiles"), tr("Tiles of the accelerator"));
     const std::pair<QString, QWidget*> fields[] = {
-        {tr("Program"), m_program}, {tr("Machine"), m_machines}, {tr("Elements"), m_elements},
-        {tr("Order"), m_order},     {tr("Rows"), m_rows},        {tr("Unroll"), m_unroll},
-        {tr("Goal"), m_goal},       {tr("Tile size"), m_size},   {tr("Tiles"), m_tiles},
+        {tr("Program"), m_program}, {tr("Machine"), m_machines},  {tr("Elements"), m_elements},
+        {tr("Order"), m_order},     {tr("Rows"), m_rows},         {tr("Unroll"), m_unroll},
+        {tr("Goal"), m_goal},       {tr("Tile size"), m_sizeBox}, {tr("Tiles"), m_tilesBox},
         {tr("Wait"), m_schedule},   {tr("Spread"), m_spread}};
     const auto changed = [this] {
         m_isCurrent = false;
@@ -311,7 +318,8 @@ void LevelsView::showFields() {
     const bool tiles = m_machines->value() != QStringLiteral("upmem");
     const bool dpus = m_machines->value() != QStringLiteral("memristor");
     for (const auto& [both, field] : m_fields) {
-        const QWidget* const ofTiles[] = {m_order, m_rows, m_unroll, m_goal, m_size, m_tiles, m_schedule};
+        const QWidget* const ofTiles[] = {m_order,   m_rows,     m_unroll,  m_goal,
+                                          m_sizeBox, m_tilesBox, m_schedule};
         const bool shown = std::ranges::find(ofTiles, field) != std::end(ofTiles) ? tiles
                            : field == m_elements ? m_program->source().isModel()
                                                  : field != m_spread || dpus;
@@ -345,8 +353,8 @@ cinm::FlowOptions LevelsView::options() const {
     options.wish = memristor::tileWish(m_order->value().toStdString(), m_rows->value().toStdString(),
                                        m_unroll->value().toInt()) // 0: "search"
                        .value_or(memristor::TileWish());
-    options.size = m_size->value();
-    options.tiles = m_tiles->value();
+    options.size = m_sizeBox->value();
+    options.tiles = m_tilesBox->value();
     options.goal = m_goal->value() == QStringLiteral("writes")   ? memristor::TileGoal::Writes
                    : m_goal->value() == QStringLiteral("energy") ? memristor::TileGoal::Energy
                                                                  : memristor::TileGoal::Time;
@@ -412,15 +420,12 @@ void LevelsView::showFlow(std::shared_ptr<Outcome> outcome) {
     m_split->setVisible(m_flow != nullptr);
     m_summary->setVisible(m_flow != nullptr);
     m_codeChip->setVisible(m_flow != nullptr);
-    const bool hasTime = m_flow && m_flow->levels.back().name == "memristor";
-    m_timeChip->setVisible(hasTime);
-    m_timePane->setVisible(hasTime && m_timeChip->isChecked());
     showProblem(*outcome);
     showLevels(*outcome);
     showOps();
     showTotals();
     showCode();
-    showTime();
+    m_tiles->setFlow(m_flow);
     m_marked.clear();
     followSelection();
     showLoops();
@@ -509,37 +514,6 @@ void LevelsView::showCode() {
             return [this, flow, document] {
                 if (flow == m_flow && m_codeChip->isChecked())
                     m_code->takeDocument(std::move(*document));
-            };
-        });
-}
-
-/// Run when it is looked at: a network has some million calls.
-void LevelsView::showTime() {
-    if (!m_flow || !m_timeChip->isChecked() || m_flow->levels.back().name != "memristor") {
-        m_time->setTimeline(nullptr);
-        m_timeLimits->clear();
-        return;
-    }
-    m_workspace.tasks()->start(
-        tr("Running the tiles"),
-        [this, flow = m_flow, graph = m_workspace.graph()](const TaskContext& task) -> std::function<void()> {
-            auto run = cinm::timeTiles(*flow, {}, task);
-            std::shared_ptr<Timeline> timeline;
-            std::shared_ptr<TimelineLevels> levels;
-            QString limits = run ? text(cinm::limitsOf(*run).sentence) : text(run.error().text());
-            limits[0] = limits[0].toUpper();
-            if (run) {
-                timeline = std::make_shared<Timeline>(std::move(run->timeline));
-                for (std::size_t label = 0; label < timeline->labels.size(); ++label)
-                    if (const OpId op = graph->findOp(timeline->labels[label]); op.valid())
-                        timeline->labelOps[label] = int(op.index());
-                levels = std::make_shared<TimelineLevels>(*timeline);
-            }
-            return [this, flow, timeline, levels, limits] {
-                if (flow != m_flow)
-                    return;
-                m_time->setTimeline(timeline, levels);
-                m_timeLimits->setText(limits + QLatin1Char('.'));
             };
         });
 }

@@ -23,7 +23,7 @@ class LevelText;
 class LineText;
 class ProgramBox;
 class TableView;
-class TimelineCanvas;
+class TilesInTime;
 
 class LevelsView : public QWidget {
     Q_OBJECT
@@ -38,18 +38,17 @@ public:
     TableView* table() const { return m_table; }
     QToolButton* codeChip() const { return m_codeChip; }
     LineText* code() const { return m_code; }
-    QToolButton* timeChip() const { return m_timeChip; }
-    TimelineCanvas* time() const { return m_time; }     ///< Of the tiles.
-    QLabel* timeLimits() const { return m_timeLimits; } ///< What limits them, in one sentence.
-    LineText* loops() const { return m_loops; }         ///< Of the selected op.
-    LineText* source() const { return m_source; }       ///< A program that cannot be read.
+    TilesInTime* tiles() const { return m_tiles; }
+    LineText* loops() const { return m_loops; }   ///< Of the selected op.
+    LineText* source() const { return m_source; } ///< A program that cannot be read.
     ProgramBox* program() const { return m_program; }
     ChoiceBox* machines() const { return m_machines; }
     ChoiceBox* elements() const { return m_elements; }
     ChoiceBox* order() const { return m_order; }
     ChoiceBox* rows() const { return m_rows; }
     ChoiceBox* unroll() const { return m_unroll; }
-    QSpinBox* tileSize() const { return m_size; }
+    QSpinBox* tileSize() const { return m_sizeBox; }
+    QSpinBox* tileCount() const { return m_tilesBox; }
     /// The user wants an op on "host", "memristor", "upmem"; empty: wherever the choice above says.
     void pin(const std::string& op, const std::string& machine);
     QLabel* summary() const { return m_summary; }
@@ -57,13 +56,13 @@ public:
 private:
     struct Outcome;
     void buildBar();
+    void connectTiles();
     void showFields();
     cinm::FlowOptions options() const;
     void lower();
     void showFlow(std::shared_ptr<Outcome> outcome);
     void showLevels(Outcome& outcome);
     void showCode();
-    void showTime();
     void showOps();
     void showTotals();
     void showLoops();
@@ -84,14 +83,12 @@ private:
     FlowLayout *m_bar, *m_strip;
     ChoiceBox *m_machines, *m_elements, *m_order, *m_rows, *m_unroll, *m_goal, *m_schedule, *m_spread;
     ProgramBox* m_program;
-    QSpinBox *m_size, *m_tiles;
+    QSpinBox *m_sizeBox, *m_tilesBox;
     std::vector<std::pair<QWidget*, QWidget*>> m_fields; ///< With its label, and the field alone.
     QSplitter *m_panes, *m_split, *m_below;
-    QToolButton *m_codeChip, *m_timeChip;
+    QToolButton* m_codeChip;
     LineText *m_code, *m_loops, *m_source;
-    TimelineCanvas* m_time;
-    QWidget* m_timePane; ///< With \ref m_timeLimits above it.
-    QLabel* m_timeLimits;
+    TilesInTime* m_tiles;
     std::vector<QToolButton*> m_chips;
     std::vector<LevelText*> m_texts;
     TableView* m_table;

@@ -108,6 +108,11 @@ constexpr std::array kWords{
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "transfers"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "calls and launches"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "port"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "words in"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "words out"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "sums of the host"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "rows and columns of a tile"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "the busiest tile"),
     // tracks
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "banks"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "bank"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/common/table_view.h"
 
+#include "views/common/palette.h"
 #include "views/common/plot_export.h"
 
 #include <QClipboard>
@@ -14,10 +15,13 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMessageBox>
+#include <QMouseEvent>
+#include <QPainter>
 #include <QSaveFile>
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace pim::views {
 namespace {
@@ -229,6 +233,31 @@ void TableView::addCopyActions(QMenu* menu) {
         if (const auto done = save(path); !done)
             QMessageBox::warning(this, tr("Save failed"), QString::fromStdString(done.error().text()));
     });
+}
+
+void TableView::setMarkedRow(int row) {
+    if (row == std::exchange(m_marked, row))
+        return;
+    viewport()->update();
+}
+
+bool TableView::viewportEvent(QEvent* event) {
+    const bool moves = event->type() == QEvent::MouseMove, leaves = event->type() == QEvent::Leave;
+    if (hasMouseTracking() && (moves || leaves)) {
+        const int row = moves ? rowAt(static_cast<QMouseEvent*>(event)->position().toPoint().y()) : -1;
+        if (row != std::exchange(m_hovered, row))
+            emit rowHovered(row);
+    }
+    return QTableView::viewportEvent(event);
+}
+
+void TableView::paintEvent(QPaintEvent* event) {
+    QTableView::paintEvent(event);
+    if (m_marked < 0)
+        return;
+    QPainter painter(viewport());
+    painter.setPen(color(Role::NodeText));
+    painter.drawRect(0, rowViewportPosition(m_marked), viewport()->width() - 1, rowHeight(m_marked) - 1);
 }
 
 void TableView::keyPressEvent(QKeyEvent* event) {

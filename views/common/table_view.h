@@ -32,16 +32,25 @@ public:
     void setExportName(const QString& name) { m_exportName = name; }
     /// Adds the copy and save actions; for views that build a larger menu.
     void addCopyActions(QMenu* menu);
+    /// Frames a row that something else under the mouse is about; -1: none.
+    void setMarkedRow(int row);
 
 public slots:
     void copySelection();
 
+signals:
+    /// The mouse is over another row; -1: over none. Needs setMouseTracking().
+    void rowHovered(int row);
+
 protected:
+    bool viewportEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     QString m_exportName = QStringLiteral("table");
+    int m_hovered = -1, m_marked = -1;
 };
 
 } // namespace pim::views

@@ -9,9 +9,9 @@
 #include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
+#include "views/common/roofs_view.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
-#include "views/limits/roofs_view.h"
 #include "views/limits/what_helps.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
@@ -49,7 +49,7 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_pages(new QStackedWidget),
       m_empty(new EmptyState(QStringLiteral("bars"))), m_page(new QWidget), m_sentence(new QLabel),
       m_resources(new TableView), m_figures(new FiguresModel(resourceColumns(), this)),
-      m_helps(new WhatHelps(workspace)), m_tabs(new QTabWidget), m_roofs(new RoofsView(workspace)) {
+      m_helps(new WhatHelps(workspace)), m_tabs(new QTabWidget), m_roofs(new RoofsView) {
     setAccessibleName(tr("What limits the run"));
     m_sentence->setWordWrap(true);
     m_sentence->setContentsMargins(10, 4, 10, 4);
@@ -81,6 +81,9 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_pages);
+    connect(m_roofs, &RoofsView::opChosen, &m_workspace, &Workspace::selectOp);
+    connect(&m_workspace, &Workspace::selectionChanged, this,
+            [this] { m_roofs->setSelectedOp(m_workspace.selection().op); });
     connect(m_workspace.simulations(), &SimulationSource::changed, this, &LimitsView::takeSimulation);
     connect(m_workspace.simulations(), &SimulationSource::stretchChanged, this, &LimitsView::takeStretch);
     takeSimulation();
@@ -88,7 +91,10 @@ LimitsView::LimitsView(Workspace& workspace, QWidget* parent)
 
 void LimitsView::takeSimulation() {
     const SimulationSource& source = *m_workspace.simulations();
-    m_roofs->setRoofline(source.plan(), source.roofline());
+    m_roofs->setRoofline(source.plan() ? source.roofline() : nullptr, [plan = source.plan()](OpId op) {
+        const Op& of = plan->graph->op(op);
+        return RoofsView::OpText{text(of.name), text(of.type)};
+    });
     const bool hasRoofs = source.roofline() && !source.roofline()->ops.empty();
     m_backToRoofs = m_backToRoofs || (!hasRoofs && m_tabs->currentIndex() == 1);
     m_tabs->setTabEnabled(1, hasRoofs); // leaves it while the next plan is simulated

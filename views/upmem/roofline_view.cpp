@@ -6,17 +6,13 @@
 #include "views/common/figures_model.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
-#include "views/common/plot.h"
-#include "views/common/plot_export.h"
-#include "views/common/plot_style.h"
 #include "views/common/plot_ticks.h"
+#include "views/common/roofline_plot.h"
 #include "views/common/table_view.h"
 #include "views/common/text.h"
-#include "views/common/tool_tips.h"
 
+#include <QEvent>
 #include <QHeaderView>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QScopeGuard>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -24,14 +20,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace pim::views {
 namespace {
 
 constexpr int kOpsWidth = 470;     ///< All columns are seen.
 constexpr int kLeastForOps = 1000; ///< Pixels of the panel from which the table stands beside the plot.
-constexpr double kDotReach = 14;   ///< Pixels around a dot that a click takes for it.
 
 /// Four significant digits, as of all figures without a prefix of their own.
 QString figure(double value) {
@@ -43,7 +38,8 @@ QString figure(double value) {
 RooflineView::RooflineView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))),
       m_page(new QWidget), m_split(new QSplitter(Qt::Horizontal)), m_title(new LineLabel),
-      m_status(new LineLabel), m_plot(new Plot), m_table(new TableView) {
+      m_status(new LineLabel), m_plot(new RooflinePlot(QStringLiteral("dpu_roofline"))),
+      m_table(new TableView) {
     setObjectName(QStringLiteral("RooflineView"));
     setAccessibleName(tr("Roofline of a DPU"));
     setProperty("helpTopic", QStringLiteral("upmem#panels"));
@@ -84,42 +80,18 @@ RooflineView::RooflineView(QWidget* parent)
 void RooflineView::buildPlot() {
     m_plot->setAccessibleName(tr("Roofline: operations a cycle over operations a byte of MRAM"));
     m_plot->setAccessibleDescription(tr("Left and Right go from op to op"));
-    m_plot->setMinimumSize(200, 130);
-    m_plot->setFocusPolicy(Qt::StrongFocus);
-    m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-    m_plot->installEventFilter(this);
-    const auto graph = [this](const QString& name) {
-        QCPGraph* made = m_plot->addGraph();
-        made->setName(name);
-        return made;
-    };
-    m_pipeline = graph(tr("pipeline"));
-    m_tasklets = graph(tr("tasklets"));
-    m_mram = graph(tr("MRAM bandwidth"));
-    m_roof = graph(tr("roof of the selected op"));
-    m_points = graph(tr("ops"));
-    m_selected = graph(tr("selected op"));
-    m_roof->removeFromLegend();
-    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
-        axis->setScaleType(QCPAxis::stLogarithmic);
-        axis->setSubTicks(false);
-        axis->setTicker(QSharedPointer<LogFigureTicker>::create([](double value) { return figure(value); }));
+    for (const auto& [graph, name] : {std::pair(&m_pipeline, tr("pipeline")),
+                                      {&m_tasklets, tr("tasklets")},
+                                      {&m_mram, tr("MRAM bandwidth")}}) {
+        *graph = m_plot->addGraph();
+        (*graph)->setName(name);
     }
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis})
+        axis->setTicker(QSharedPointer<LogFigureTicker>::create([](double value) { return figure(value); }));
     m_plot->xAxis->setLabel(tr("operations per byte of MRAM"));
     m_plot->yAxis->setLabel(tr("operations per cycle"));
-    m_plot->legend->setVisible(true);
-    m_plot->plotLayout()->insertRow(0); // in a row of its own: inside, it would hide the roof
-    m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
-    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
-    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
-    installPlotExport(m_plot, QStringLiteral("dpu_roofline"));
-    setCanvasItems(m_plot, this,
-                   {[this] { return int(m_dots.size()); }, [this](int dot) { return spokenDot(dot); },
-                    [this] {
-                        const int dot = shownDot();
-                        return dot >= 0 && m_dots[std::size_t(dot)].op == m_op ? dot : -1;
-                    },
-                    [this](int dot) { choose(dot); }, [this](const QPointF& at) { return nearest(at); }});
+    m_plot->setTips([this](int dot) { return tip(dot); });
+    connect(m_plot, &RooflinePlot::opChosen, this, &RooflineView::choose);
 }
 
 void RooflineView::buildTable() {
@@ -142,8 +114,13 @@ void RooflineView::buildTable() {
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 if (row.isValid() && !m_isTold)
-                    choose(row.row());
+                    choose(m_dots[std::size_t(row.row())].op);
             });
+    m_table->setMouseTracking(true);
+    connect(m_table, &TableView::rowHovered, this,
+            [this](int row) { m_plot->setHoveredOp(row < 0 ? OpId() : m_dots[std::size_t(row)].op); });
+    connect(m_plot, &RooflinePlot::opHovered, this,
+            [this](OpId op) { m_table->setMarkedRow(m_plot->dotOf(op)); });
 }
 
 void RooflineView::setDots(std::vector<RooflineDot> dots) {
@@ -153,8 +130,7 @@ void RooflineView::setDots(std::vector<RooflineDot> dots) {
     m_page->setEnabled(true);
     fillTable();
     fillPlot();
-    fitAxes();
-    announceItems(m_plot);
+    m_plot->fit();
 }
 
 void RooflineView::setEmptyText(const QString& missing, const QString& whatToDo) {
@@ -179,8 +155,8 @@ void RooflineView::setSeen(bool seen) {
 
 void RooflineView::setSelectedOp(OpId op) {
     m_op = op;
-    fillPlot();
-    announceCurrent(m_plot);
+    m_plot->setSelectedOp(op);
+    drawCeilings();
     m_isTold = true;
     const auto done = qScopeGuard([this] { m_isTold = false; });
     const int dot = shownDot();
@@ -204,55 +180,36 @@ int RooflineView::shownDot() const {
     return int(longest - m_dots.begin());
 }
 
-double RooflineView::shownIntensity(const RooflineDot& dot) const {
-    if (std::isfinite(dot.intensity()))
-        return dot.intensity();
-    double most = 1;
-    for (const RooflineDot& other : m_dots)
-        if (std::isfinite(other.intensity()))
-            most = std::max(most, other.intensity());
-    return most * 10;
-}
-
 QPointF RooflineView::pixelOf(int dot) const {
-    const RooflineDot& at = m_dots[std::size_t(dot)];
-    return {m_plot->xAxis->coordToPixel(shownIntensity(at)),
-            m_plot->yAxis->coordToPixel(at.operationsPerCycle())};
+    return m_plot->pixelOf(dot);
 }
 
 void RooflineView::fillPlot() {
-    QVector<double> x, y;
-    for (const RooflineDot& dot : m_dots) {
-        x << shownIntensity(dot);
-        y << dot.operationsPerCycle();
-    }
-    m_points->setData(x, y);
-    const int shown = shownDot();
-    if (shown >= 0 && m_dots[std::size_t(shown)].op == m_op)
-        m_selected->setData({x[shown]}, {y[shown]});
-    else
-        m_selected->data()->clear();
+    std::vector<RooflinePlot::Dot> dots;
+    for (const RooflineDot& dot : m_dots)
+        dots.push_back(
+            {dot.op, dot.intensity(), dot.operationsPerCycle(), dot.name, color(Role::OnPim), false});
+    m_plot->setDots(std::move(dots));
     drawCeilings();
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void RooflineView::drawCeilings() {
-    for (QCPGraph* graph : {m_pipeline, m_tasklets, m_mram, m_roof})
+    for (QCPGraph* graph : {m_pipeline, m_tasklets, m_mram})
         graph->data()->clear();
+    m_plot->setRoof(0, 0);
+    m_plot->setCorners({});
     const int shown = shownDot();
     if (shown < 0)
         return m_title->clear();
     const RooflineDot& dot = m_dots[std::size_t(shown)];
     const upmem::DpuRoofline& of = dot.roofline;
-    constexpr double kFarLeft = 1e-6, kFarRight = 1e9; // wherever one drags to
     const double pipeline = of.operationsPerCycleMost, few = pipeline * std::min(1.0, of.taskletCeiling);
-    m_pipeline->setData({kFarLeft, kFarRight}, {pipeline, pipeline}, true);
-    m_tasklets->setData({kFarLeft, kFarRight}, {few, few}, true);
+    RooflinePlot::draw(m_pipeline, 0, pipeline);
+    RooflinePlot::draw(m_tasklets, 0, few);
     m_tasklets->setVisible(few < pipeline);
-    m_mram->setData({kFarLeft, kFarRight},
-                    {of.bytesPerCycleMost * kFarLeft, of.bytesPerCycleMost * kFarRight}, true);
-    const double ridge = few / of.bytesPerCycleMost;
-    m_roof->setData({kFarLeft, ridge, kFarRight}, {of.bytesPerCycleMost * kFarLeft, few, few}, true);
+    RooflinePlot::draw(m_mram, of.bytesPerCycleMost, 0);
+    m_plot->setRoof(of.bytesPerCycleMost, few);
+    m_plot->setCorners({{pipeline / of.bytesPerCycleMost, pipeline}});
     m_tasklets->setName(tr("%1 tasklets").arg(dot.tasklets));
     if (few < pipeline)
         m_tasklets->addToLegend();
@@ -262,25 +219,6 @@ void RooflineView::drawCeilings() {
     m_title->setText(tr("<b>%1</b>: %2 operations a cycle, %3 of its ceiling of %4 (%5)")
                          .arg(dot.name.toHtmlEscaped(), figure(dot.operationsPerCycle()),
                               text(percentText(share)), figure(dot.ceiling()), views::name(dot.bound())));
-}
-
-/// All dots and the ridge, with room around.
-void RooflineView::fitAxes() {
-    const int shown = shownDot();
-    if (shown < 0)
-        return;
-    const upmem::DpuRoofline& of = m_dots[std::size_t(shown)].roofline;
-    const double roof = of.operationsPerCycleMost, ridge = roof / of.bytesPerCycleMost;
-    double left = ridge, right = ridge, low = roof, high = roof;
-    for (const RooflineDot& dot : m_dots) {
-        left = std::min(left, shownIntensity(dot));
-        right = std::max(right, shownIntensity(dot));
-        low = std::min(low, dot.operationsPerCycle());
-        high = std::max(high, dot.operationsPerCycle());
-    }
-    m_plot->xAxis->setRange(left / 3, right * 3);
-    m_plot->yAxis->setRange(low / 2.5, high * 2);
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void RooflineView::fillTable() {
@@ -298,13 +236,6 @@ void RooflineView::fillTable() {
     }
     m_rows->setRows(std::move(rows));
     m_table->fitColumns(190);
-}
-
-CanvasItem RooflineView::spokenDot(int number) const {
-    constexpr double kAround = 5; // pixels
-    const RooflineDot& dot = m_dots[std::size_t(number)];
-    const QPointF at = pixelOf(number), corner(kAround, kAround);
-    return {dot.name, spoken(tip(number)), QRectF(at - corner, at + corner), dot.op == m_op};
 }
 
 QString RooflineView::tip(int number) const {
@@ -327,75 +258,16 @@ QString RooflineView::tip(int number) const {
     return lines.join(u'\n');
 }
 
-void RooflineView::choose(int dot) {
-    if (dot < 0 || dot >= int(m_dots.size()))
-        return;
-    const OpId op = m_dots[std::size_t(dot)].op;
+void RooflineView::choose(OpId op) {
     setSelectedOp(op);
     emit opChosen(op);
 }
 
-int RooflineView::nearest(const QPointF& position) const {
-    int found = -1;
-    double least = kDotReach;
-    for (int dot = 0; dot < int(m_dots.size()); ++dot) {
-        const QPointF by = pixelOf(dot) - position;
-        const double off = std::hypot(by.x(), by.y());
-        // Where several stand at one place, the one that is selected stays so.
-        if (off < least || (off <= least && m_dots[std::size_t(dot)].op == m_op)) {
-            least = off;
-            found = dot;
-        }
-    }
-    return found;
-}
-
-/// Along the intensity, then in the order of the network.
-void RooflineView::step(int by) {
-    if (m_dots.empty())
-        return;
-    std::vector<int> order(m_dots.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [this](int dot) { return shownIntensity(m_dots[std::size_t(dot)]); });
-    const auto at = std::ranges::find(order, shownDot()) - order.begin();
-    const bool isSelected = m_op.valid() && m_dots[std::size_t(order[std::size_t(at)])].op == m_op;
-    choose(
-        order[std::size_t(std::clamp<std::ptrdiff_t>(isSelected ? at + by : at, 0, std::ssize(order) - 1))]);
-}
-
-bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != m_plot)
-        return QWidget::eventFilter(watched, event);
-    if (event->type() == QEvent::MouseButtonPress &&
-        static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
-        choose(nearest(static_cast<QMouseEvent*>(event)->position()));
-    if (event->type() == QEvent::MouseButtonDblClick)
-        fitAxes();
-    if (event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Left || key == Qt::Key_Right) {
-            step(key == Qt::Key_Right ? 1 : -1);
-            return true;
-        }
-        if (key == Qt::Key_F) {
-            fitAxes();
-            return true;
-        }
-    }
-    if (event->type() == QEvent::Resize) {
-        m_plot->legend->setWrap(m_plot->width() < 420 ? 2 : 6);
-        m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true); // those that are in it too
-    }
-    const auto tipAt = [this](const QPoint& at) {
-        const int dot = nearest(at);
-        return dot < 0 ? QString() : tip(dot);
-    };
-    return answerToolTip(event, m_plot, tipAt) || QWidget::eventFilter(watched, event);
-}
-
 void RooflineView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange) {
         style();
+        fillPlot();
+    }
     QWidget::changeEvent(event);
 }
 
@@ -405,17 +277,9 @@ void RooflineView::resizeEvent(QResizeEvent* event) {
 }
 
 void RooflineView::style() {
-    stylePlot(m_plot);
     m_pipeline->setPen(QPen(color(Role::Compute), 1.5, Qt::DashLine));
     m_tasklets->setPen(QPen(color(Role::Switching), 1.5, Qt::DotLine));
     m_mram->setPen(QPen(color(Role::MemoryIn), 1.5, Qt::DashDotLine));
-    m_roof->setPen(QPen(color(Role::NodeText), 2));
-    m_points->setLineStyle(QCPGraph::lsNone);
-    m_points->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color(Role::OnPim), 8));
-    m_selected->setLineStyle(QCPGraph::lsNone);
-    m_selected->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color(Role::Selection), 2.5), Qt::NoBrush, 15));
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 } // namespace pim::views

@@ -3,14 +3,11 @@
 /// \file
 /// All ops on DPUs under the roofline of a DPU: how much they compute for a byte of MRAM, how much a cycle. Ceilings are those of the
 /// selected op: of the pipeline with its mix of instructions, of its tasklets, of the MRAM.
-#include "views/common/canvas_items.h"
 #include "views/upmem/op_runs.h"
 
 #include <QWidget>
 
 class QCPGraph;
-class QCPItemText;
-class QCustomPlot;
 class QLabel;
 class QSplitter;
 class QStackedWidget;
@@ -19,6 +16,7 @@ namespace pim::views {
 
 class EmptyState;
 class FiguresModel;
+class RooflinePlot;
 class TableView;
 
 class RooflineView : public QWidget {
@@ -39,7 +37,7 @@ public:
     int shownDot() const;
     QPointF pixelOf(int dot) const; ///< In coordinates of plot().
     QString tip(int dot) const;
-    QCustomPlot* plot() const { return m_plot; }
+    RooflinePlot* plot() const { return m_plot; }
     TableView* table() const { return m_table; }
     QLabel* title() const { return m_title; }
 
@@ -49,7 +47,6 @@ signals:
     void actionTriggered(); ///< Of the button.
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -59,13 +56,8 @@ private:
     void fillPlot();
     void fillTable();
     void drawCeilings();
-    void fitAxes();
     void style();
-    CanvasItem spokenDot(int dot) const;
-    void choose(int dot);
-    void step(int by);
-    int nearest(const QPointF& position) const;
-    double shownIntensity(const RooflineDot& dot) const; ///< Dots that read nothing stand at the right edge.
+    void choose(OpId op);
 
     std::vector<RooflineDot> m_dots;
     OpId m_op;
@@ -76,8 +68,8 @@ private:
     QSplitter* m_split;
     QLabel* m_title;
     QLabel* m_status;
-    QCustomPlot* m_plot;
-    QCPGraph *m_points, *m_selected, *m_roof, *m_pipeline, *m_tasklets, *m_mram;
+    RooflinePlot* m_plot;
+    QCPGraph *m_pipeline, *m_tasklets, *m_mram;
     TableView* m_table;
     FiguresModel* m_rows;
 };
