@@ -65,6 +65,7 @@ HelpsView::HelpsView(TaskList& tasks, QWidget* parent)
     setAccessibleName(tr("What would help"));
     m_message->setWordWrap(true);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_message->setAccessibleName(tr("What would help"));
     m_table->setModel(m_figures);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
