@@ -94,7 +94,8 @@ private slots:
             QCOMPARE(panel.height(), height);
             cut += bar->geometry().height() < bar->heightForWidth(bar->geometry().width());
             for (const QPushButton* button : buttons)
-                QVERIFY2(button->geometry().bottom() < below->geometry().top(),
+                QVERIFY2(button->geometry().isEmpty() || // all of its row is cut
+                             button->geometry().bottom() < below->geometry().top(),
                          qPrintable(QStringLiteral("%1 at a height of %2").arg(button->text()).arg(height)));
         }
         QVERIFY(cut > 0);
