@@ -116,7 +116,10 @@ private:
         std::vector<std::int64_t> parts;
         std::int64_t left = features;
         for (auto one = shares.begin(); one != shares.end() - 1; ++one) {
-            parts.push_back(inGroups((ends - one->inNs) / one->wholeNs, features));
+            const double share = (ends - one->inNs) / one->wholeNs;
+            if (!(share > 0 && share < 1)) // no number where somebody takes no time for the whole
+                return {};
+            parts.push_back(inGroups(share, features));
             left -= parts.back();
         }
         parts.push_back(left);

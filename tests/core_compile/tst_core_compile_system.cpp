@@ -310,6 +310,8 @@ private slots:
                 uneven.pieces.features[0] > uneven.pieces.features[1]);
         QCOMPARE(guess(1e6, 1e6, 1e9).devices, (std::vector<int>{1, 0}));
         QVERIFY(guess(1e6, 1e9, 1e9).devices.empty());
+        QVERIFY(guess(1e6, 0, 0).devices.empty()); // the whole op there takes nothing
+        QVERIFY(guess(0, 1e6, 1e6).devices.empty());
         plan.problem.holdsHost = {false, true, false}; // it keeps the host from working
         QCOMPARE(guess(3e6, 3e6, 3e6).devices, (std::vector<int>{2, 0}));
         plan.problem.holdsHost = {false, false, false};
