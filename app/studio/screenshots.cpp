@@ -15,7 +15,8 @@
 namespace pim::studio {
 namespace {
 
-constexpr int kPollMs = 150; ///< Also lets a layout settle before it is pictured.
+constexpr int kPollMs = 150; ///< Also lets a panel ask for what it shows before it is pictured.
+constexpr int kSettleMs = 10; ///< The same for one that was pictured before: it has that, and is only laid out anew.
 constexpr int kGiveUpMs = 10 * 60'000;
 
 QString themeName(views::Theme theme) {
@@ -66,6 +67,7 @@ bool Screenshots::isQuiet() const {
 }
 
 void Screenshots::step() {
+    m_timer.setInterval(kPollMs);
     if (!m_workspace.plan() && !m_failure.isEmpty())
         return finish(m_failure);
     if (m_clock.elapsed() > kGiveUpMs)
@@ -187,10 +189,11 @@ bool Screenshots::take(const Shot& shot) {
         if (dock->visibleRegion().isEmpty() && m_raised != dock) {
             dock->raise();
             m_raised = dock;
-            m_timer.start(); // a whole interval to settle in: saving those before took longer than one
+            m_timer.start(m_known.contains(id) ? kSettleMs : kPollMs); // from now on: saving those before took its time
             return false;
         }
         save(dock, name);
+        m_known.insert(id);
     }
     m_raised = nullptr;
     return true;

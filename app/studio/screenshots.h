@@ -8,6 +8,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QSet>
 #include <QSize>
 #include <QStringList>
 #include <QTemporaryDir>
@@ -64,6 +65,7 @@ private:
     const QDockWidget* m_raised = nullptr;
     QString m_failure;
     QStringList m_written;
+    QSet<QString> m_known; ///< Panels pictured in one size and theme at least.
 };
 
 } // namespace pim::studio
