@@ -133,7 +133,7 @@ class TestFaults : public QObject {
 
     const int m_atMost = qEnvironmentVariableIsSet("PIM_FAULTS_AT_MOST")
                              ? qEnvironmentVariableIntValue("PIM_FAULTS_AT_MOST")
-                             : 6;
+                             : 4;
     int m_runs = 0, m_failed = 0, m_killed = 0;
 
     /// What is left over of a command that ended by itself.
