@@ -3,7 +3,9 @@
 /// Colours as the colour-blind see them: simulated with the matrices of Machado, Oliveira & Fernandes, "A
 /// Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009 (severity 1.0, applied
 /// to linear RGB), differences in CIELAB (CIE 1976). A difference of 2.3 is just noticeable.
+#include <QApplication>
 #include <QTest>
+#include <QToolButton>
 
 #include <string>
 
@@ -158,6 +160,24 @@ private slots:
               20);
         apart({color(Role::Selection, chosen), color(Role::SearchHit, chosen), color(Role::Canvas, chosen)},
               15);
+    }
+
+    void whatIsOnIsSeen_data() { categoriesAreApartForEverybody_data(); }
+    void whatIsOnIsSeen() {
+        QFETCH(int, theme);
+        applyTheme(static_cast<Theme>(theme));
+        QToolButton button;
+        button.setStyle(QApplication::style());
+        button.setAutoRaise(true);
+        button.setCheckable(true);
+        button.resize(60, 24);
+        const QImage off = button.grab().toImage();
+        button.setChecked(true);
+        const QImage on = button.grab().toImage();
+        const QPoint edge(30, 0);
+        // WCAG 2.1, 1.4.11: states of controls
+        QVERIFY2(contrast(on.pixelColor(edge), off.pixelColor(edge)) >= 3,
+                 qPrintable(on.pixelColor(edge).name() + ' ' + off.pixelColor(edge).name()));
     }
 
     void withHighContrastWhatIsDrawnStandsOut() {
