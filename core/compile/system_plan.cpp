@@ -631,7 +631,7 @@ private:
             if (device != own)
                 text +=
                     m_base.ops[op].ns[at(device)] == kNever
-                        ? fmt::format("; not {}", deviceId(device))
+                        ? fmt::format("; {} cannot", deviceId(device))
                         : fmt::format("; {} {}", deviceId(device), timeText(m_base.ops[op].ns[at(device)]));
         return text;
     }

@@ -3382,7 +3382,7 @@
     </message>
     <message>
         <source> · &lt;i&gt;≈ predictions&lt;/i&gt; are off by %1</source>
-        <translation> · &lt;i&gt;≈ Vorhersagen&lt;/i&gt; liegen um %1 daneben</translation>
+        <translation> · &lt;i&gt;≈ Vorhersagen&lt;/i&gt; liegen %1 daneben</translation>
     </message>
     <message>
         <source>&lt;i&gt;≈ predicted&lt;/i&gt;: its error is unknown until the plan is simulated</source>
@@ -4223,7 +4223,7 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>centroids are %1 off</source>
-        <translation>Zentroide liegen um %1 daneben</translation>
+        <translation>Zentroide liegen %1 daneben</translation>
     </message>
 </context>
 <context>
@@ -5183,6 +5183,74 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     <message>
         <source>%1 product</source>
         <translation>%1 Produkt</translation>
+    </message>
+    <message>
+        <source>the host and its memory</source>
+        <translation>Host und sein Speicher</translation>
+    </message>
+    <message>
+        <source>fastest of %1 simulated, ranked number %2 before</source>
+        <translation>schnellster von %1 simulierten, vorher an Stelle %2</translation>
+    </message>
+    <message>
+        <source>fastest of %1 simulated</source>
+        <translation>schnellster von %1 simulierten</translation>
+    </message>
+    <message>
+        <source>at most %1 from the optimum</source>
+        <translation>höchstens %1 vom Optimum entfernt</translation>
+    </message>
+    <message>
+        <source>from the project&apos;s table</source>
+        <translation>aus der Tabelle des Projekts</translation>
+    </message>
+    <message>
+        <source>median %1, worst %2 over %3 simulated ops and drafts</source>
+        <translation>im Median %1, höchstens %2 bei %3 simulierten Ops und Entwürfen</translation>
+    </message>
+    <message>
+        <source>median %1, worst %2 over %3 simulated ops</source>
+        <translation>im Median %1, höchstens %2 bei %3 simulierten Ops</translation>
+    </message>
+    <message>
+        <source>median %1, worst %2 over %3 simulated op</source>
+        <translation>im Median %1, höchstens %2 bei %3 simulierten Op</translation>
+    </message>
+    <message>
+        <source>median %1, worst %2 over %3 simulated segments</source>
+        <translation>im Median %1, höchstens %2 bei %3 simulierten Segmenten</translation>
+    </message>
+    <message>
+        <source>median %1, worst %2 over %3 simulated segment</source>
+        <translation>im Median %1, höchstens %2 bei %3 simulierten Segment</translation>
+    </message>
+    <message>
+        <source>loaded once, before the network runs</source>
+        <translation>einmal geladen, bevor das Netz läuft</translation>
+    </message>
+    <message>
+        <source>moved in the kernel</source>
+        <translation>im Kernel bewegt</translation>
+    </message>
+    <message>
+        <source>all that PIM can run and has room for</source>
+        <translation>alles, was PIM kann und wofür dort Platz ist</translation>
+    </message>
+    <message>
+        <source>%1 on PIM</source>
+        <translation>%1 auf PIM</translation>
+    </message>
+    <message>
+        <source>%1, placed by you</source>
+        <translation>%1, von Ihnen platziert</translation>
+    </message>
+    <message>
+        <source>%1 + %2 of transfers</source>
+        <translation>%1 + %2 für Übertragungen</translation>
+    </message>
+    <message>
+        <source>%1 cannot</source>
+        <translation>%1 kann es nicht</translation>
     </message>
 </context>
 <context>

@@ -205,6 +205,14 @@ private slots:
                               "Ergebnis von %1, wo es liegt, was ihrer Kette 3 ns spart");
         QTest::newRow("verdict") << QStringLiteral("host: no unit computes this") // a message of core stays
                                  << QStringLiteral("Host: no unit computes this");
+        QTest::newRow("draft") << QStringLiteral("fastest of 8 simulated; at most 6.9 % from the optimum")
+                               << QStringLiteral(
+                                      "schnellster von 8 simulierten; höchstens 6.9 % vom Optimum entfernt");
+        QTest::newRow("several machines")
+            << QStringLiteral("pcm 1.2 µs + 0.3 µs of transfers, placed by you; host 4.5 µs; upmem cannot")
+            << QStringLiteral(
+                   "pcm 1.2 µs + 0.3 µs für Übertragungen, von Ihnen platziert; host 4.5 µs; upmem "
+                   "kann es nicht");
         QTest::newRow("nothing") << QString() << QString();
     }
     void sentencesThatLeadAreGerman() {

@@ -6,6 +6,7 @@
 #include "core/compile/explain.h"
 #include "core/compile/predictions.h"
 #include "views/breakdown/breakdown_model.h"
+#include "views/common/core_sentences.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
 #include "views/common/line_label.h"
@@ -260,9 +261,8 @@ void BreakdownView::updateFacts() {
                    : tr("<b>%1</b> simulated").arg(QString::fromStdString(timeText(m_simulation->totalNs)));
         if (const auto error = predictionError(simulatedPairs(*m_simulation)))
             line += tr(" · <i>≈ predictions</i> are off by %1")
-                        .arg(QString::fromStdString(errorText(*error, error->count == 1
-                                                                          ? m_simulation->phaseWord
-                                                                          : m_simulation->phaseWord + "s")));
+                        .arg(coreSentence(
+                            errorText(*error, m_simulation->phaseWord + (error->count == 1 ? "" : "s"))));
     } else {
         line = tr("<i>≈ predicted</i>: its error is unknown until the plan is simulated");
     }

@@ -49,6 +49,7 @@ constexpr std::array kParts{
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "its kernels reach %1 of the arithmetic and %2 of the memory bandwidth"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "its time goes to %1"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 of %2 channels have work"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "the host and its memory"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "waiting for %1"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "calls and transfers take %1 of its time"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "launching takes %1 of its time"),
@@ -111,6 +112,25 @@ constexpr std::array kParts{
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 window"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 products"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 product"),
+    // how a draft was chosen, and how far predictions are off: core/plan/plan.cpp, core/compile/compare.cpp
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "fastest of %1 simulated, ranked number %2 before"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "fastest of %1 simulated"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "at most %1 from the optimum"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "from the project's table"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "median %1, worst %2 over %3 simulated ops and drafts"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "median %1, worst %2 over %3 simulated ops"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "median %1, worst %2 over %3 simulated op"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "median %1, worst %2 over %3 simulated segments"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "median %1, worst %2 over %3 simulated segment"),
+    // what can be decided about an op: core/drafts/verdicts.cpp
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "loaded once, before the network runs"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "moved in the kernel"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "all that PIM can run and has room for"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 on PIM"),
+    // who runs an op of several machines, and why: core/compile/system_plan.cpp
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1, placed by you"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 + %2 of transfers"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 cannot"),
 };
 // clang-format on
 

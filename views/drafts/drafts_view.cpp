@@ -7,6 +7,7 @@
 #include "core/drafts/opwise.h"
 #include "core/predict/learned_predictor.h"
 #include "views/common/column_order.h"
+#include "views/common/core_sentences.h"
 #include "views/common/core_words.h"
 #include "views/common/empty_state.h"
 #include "views/common/flow_layout.h"
@@ -243,8 +244,9 @@ void DraftsView::showBoard() {
     const auto error = m_board.knownError();
     m_legend->setText(
         tr("<i>≈ slanted</i>: predicted; error %1%2. Upright: simulated (%3 of these drafts).")
-            .arg(known,
-                 error ? tr("; in this window %1").arg(text(errorText(*error, "ops and drafts"))) : QString())
+            .arg(known, error
+                            ? tr("; in this window %1").arg(coreSentence(errorText(*error, "ops and drafts")))
+                            : QString())
             .arg(m_board.simulatedCount()));
     m_legend->setToolTip(
         trained ? tr("Measured when the predictor of this machine was trained: by formula %1, by the learned "

@@ -183,7 +183,7 @@ QString decisionText(const Plan& plan, OpId id, bool stale, const QString& limit
     if (!limit.isEmpty() && !stale)
         text += section(OpFactsWords::tr("What sets its time (simulated)")) +
                 QStringLiteral("<p style='margin:0'>%1</p>").arg(limit.toHtmlEscaped());
-    const QString checked = op.draftCheck ? plain(op.draftCheck->text()) : QString();
+    const QString checked = op.draftCheck ? coreSentence(op.draftCheck->text()).toHtmlEscaped() : QString();
     if (onPim && op.draft && op.space)
         text +=
             section(op.draftOverridden ? OpFactsWords::tr("Draft (your decision)")

@@ -2,6 +2,7 @@
 #include "views/inspector/override_editor.h"
 
 #include "views/common/choice_box.h"
+#include "views/common/core_sentences.h"
 #include "views/common/core_words.h"
 #include "views/common/icons.h"
 #include "views/common/text.h"
@@ -119,7 +120,7 @@ QWidget* OverrideEditor::makeInput(const std::string& op, const OverrideField& f
     box->setMinimumContentsLength(10);
     std::vector<Choice> choices;
     for (const LegalValue& value : field.values)
-        choices.push_back({text(value.value), value.legal, text(value.reason)});
+        choices.push_back({text(value.value), value.legal, coreSentence(value.reason)});
     box->setChoices([choices] { return choices; }, text(field.current));
     box->choices();
     box->setToolTip(text(field.current));

@@ -2,6 +2,7 @@
 #include "views/system/system_tables.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_sentences.h"
 #include "views/common/text.h"
 
 #include <QCoreApplication>
@@ -60,7 +61,7 @@ std::vector<std::vector<Figure>> systemOpRows(const SystemPlan& plan, const std:
                         {text(node.type), {}, {}},
                         {systemDevice(*plan.system, device), {}, {}},
                         timeFigure(plan.problem.ops[std::size_t(op)].ns[std::size_t(device)]),
-                        {text(plan.plan->ops[std::size_t(op)].reason), {}, {}}});
+                        {coreSentence(plan.plan->ops[std::size_t(op)].reason), {}, {}}});
     }
     return rows;
 }
