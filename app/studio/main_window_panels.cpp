@@ -40,7 +40,24 @@
 
 #include <QDockWidget>
 
+#include <functional>
+
 namespace pim::studio {
+namespace {
+
+/// Tells \p seen when the panel comes to the front, and when it leaves it. Qt says of one that begins to float that its tab is
+/// left, and no more.
+void whenSeen(QDockWidget* dock, const std::function<void(bool isSeen)>& seen) {
+    QObject::connect(dock, &QDockWidget::visibilityChanged, dock->widget(), [dock, seen](bool isInFront) {
+        seen(isInFront || (dock->isFloating() && dock->isVisible()));
+    });
+    QObject::connect(dock, &QDockWidget::topLevelChanged, dock->widget(), [dock, seen](bool isFloating) {
+        if (isFloating)
+            seen(dock->isVisible());
+    });
+}
+
+} // namespace
 
 /// The panels that are there for every family, by what they are about; then those of the families.
 void MainWindow::buildPanels() {
@@ -124,11 +141,11 @@ void MainWindow::addLutPanels() {
 /// What these show takes work: only while they are in front.
 void MainWindow::addPlanPanels() {
     auto* pipeline = new views::PipelineView(m_workspace);
-    connect(addPanel("pipeline", tr("Pipeline"), pipeline), &QDockWidget::visibilityChanged, pipeline,
-            &views::PipelineView::setSeen);
+    whenSeen(addPanel("pipeline", tr("Pipeline"), pipeline),
+             [pipeline](bool isSeen) { pipeline->setSeen(isSeen); });
     auto* program = new views::ProgramView(m_workspace);
-    connect(addPanel("program", tr("Program"), program), &QDockWidget::visibilityChanged, program,
-            &views::ProgramView::setSeen);
+    whenSeen(addPanel("program", tr("Program"), program),
+             [program](bool isSeen) { program->setSeen(isSeen); });
 }
 
 void MainWindow::addDecisionPanels() {
@@ -174,8 +191,7 @@ std::vector<MainWindow::StretchPanel> MainWindow::addFamilyPanels() {
             QWidget* widget = panel.make(m_workspace, links);
             QDockWidget* dock = addPanel(panel.id, panel.title, widget);
             if (panel.setSeen)
-                connect(dock, &QDockWidget::visibilityChanged, widget,
-                        [widget, setSeen = panel.setSeen](bool isSeen) { setSeen(*widget, isSeen); });
+                whenSeen(dock, [widget, setSeen = panel.setSeen](bool isSeen) { setSeen(*widget, isSeen); });
             if (panel.showStretch)
                 withStretches.push_back({QString::fromLatin1(panel.id), widget, panel.showStretch});
         }

@@ -59,8 +59,11 @@ views::FamilyPanels toyPanels() {
     family.layoutKey = QStringLiteral("-toys");
     family.panels = {{"springs", QStringLiteral("Springs"), [](views::Workspace&, const views::PanelLinks&) {
                           return new QLabel(QStringLiteral("three springs"));
-                      }}};
+                      },
+                      [](QWidget& panel, bool isSeen) { panel.setProperty("seen", isSeen); },
+                      {}}};
     family.columns[Question::WhyThisDraft] = {{70, {{100, {"springs"}}}}, {30, {{100, {"inspector"}}}}};
+    family.columns[Question::WhatIf] = {{70, {{100, {"runs", "springs"}}}}, {30, {{100, {"inspector"}}}}};
     family.whyText = QStringLiteral("Why These Sprin&gs");
     family.stages = {{"wind up", QStringLiteral("Winds the springs up"), views::StageWords::Shows::Ops}};
     return family;
@@ -132,7 +135,7 @@ private slots:
 
         // Its panel stands where it wants it, and in the menu.
         Panels& panels = window.panels();
-        const QDockWidget* springs = panels.dock(QStringLiteral("springs"));
+        QDockWidget* springs = panels.dock(QStringLiteral("springs"));
         QVERIFY(!springs->isVisible());
         panels.show(Question::WhyThisDraft);
         QVERIFY(springs->isVisible());
@@ -142,6 +145,19 @@ private slots:
                  QStringLiteral("Springs"));
         QCOMPARE(window.commands().action(QStringLiteral("view.why-this-draft"))->text(),
                  QStringLiteral("Why These Sprin&gs"));
+
+        // It knows when it is in front: as a panel, not as a tab behind another, and as a window.
+        const auto isSeen = [&] { return springs->widget()->property("seen").toBool(); };
+        QTRY_VERIFY(isSeen());
+        panels.show(Question::WhatIf);
+        QTRY_VERIFY(!isSeen());
+        springs->setFloating(true);
+        QTRY_VERIFY(isSeen());
+        springs->hide();
+        QTRY_VERIFY(!isSeen());
+        springs->setFloating(false);
+        panels.show(Question::WhyThisDraft);
+        QTRY_VERIFY(isSeen());
 
         // Its stage is told in its sentence, those it shares with others as always.
         const auto stages = views::pipelineStages(workspace.graph().get(), workspace.plan().get(),
