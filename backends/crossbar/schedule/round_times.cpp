@@ -11,23 +11,27 @@ namespace pim {
 
 std::vector<std::vector<LayerId>> handingGroups(const CrossbarNetwork& network, const CrossbarTasks& tasks) {
     const std::size_t layers = network.layers.size();
-    std::vector<std::size_t> group(layers); // [layer]
-    std::iota(group.begin(), group.end(), 0);
+    std::vector<std::size_t> parent(layers); // [layer], of a forest: a tree for each group
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto group = [&parent](std::size_t at) {
+        while (parent[at] != at)
+            at = parent[at] = parent[parent[at]];
+        return at;
+    };
     std::vector<bool> handsOn(layers, false);
     for (const LayerId reader : FirstIds<LayerId>(layers))
         for (const LayerId input : network.at(reader).inputs)
             for (const PixelSource& source : tasks.sources[input.index()]) {
                 if (!tasks.together(reader, source.layer))
                     continue;
-                const std::size_t from = group[reader.index()], to = group[source.layer.index()];
-                const bool hands = handsOn[from] || handsOn[to] || tasks.handedOn[source.layer.index()];
-                std::ranges::replace(group, from, to);
-                handsOn[to] = hands;
+                const std::size_t from = group(reader.index()), to = group(source.layer.index());
+                handsOn[to] = handsOn[from] || handsOn[to] || tasks.handedOn[source.layer.index()];
+                parent[from] = to;
             }
     std::vector<std::vector<LayerId>> found(layers);
     for (std::size_t i = 0; i < layers; ++i)
-        if (handsOn[group[i]] && !tasks.shares[i].empty())
-            found[group[i]].push_back(LayerId(i));
+        if (handsOn[group(i)] && !tasks.shares[i].empty())
+            found[group(i)].push_back(LayerId(i));
     std::erase_if(found, [](const auto& one) { return one.empty(); });
     return found;
 }
