@@ -89,16 +89,14 @@ std::string plainText(const std::string& model, const Plan& plan, const Crossbar
             "{} bit     weights are {} off float32, outputs {}; same largest output in {} of {} samples\n",
             crossbar.chip.weightBits, percentText(check.weightError), percentText(check.outputError),
             check.sameTop, check.samples);
-    if (check.notFinite > 0)
-        text +=
-            fmt::format("not finite {} outputs of float32 are NaN or infinite: the error leaves them out\n",
-                        exactText(check.notFinite));
     if (check.device.samples > 0)
         text += fmt::format("devices    outputs are {} off the exact program ({:.1f} dB); same largest "
                             "output in {} of {} samples\n",
                             percentText(check.device.outputError), check.device.snrDb(), check.device.sameTop,
                             check.device.samples);
-    return text + outputsTable(check.outputs);
+    return text + outputsTable(check.outputs, check.device.samples > 0
+                                                  ? "output of the exact program, from float32"
+                                                  : "output, from float32");
 }
 
 std::string problemOf(const CrossbarBundleCheck& check) {

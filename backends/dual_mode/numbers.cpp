@@ -26,23 +26,6 @@ std::vector<Value> realOutputs(const QuantizedModel& model, std::vector<Value> h
     return held;
 }
 
-/// How far 8 bit is from float32: sqrt(sum of squared differences / sum of squares) over all real outputs.
-double relativeError(const QuantizedModel& model, const std::vector<Value>& real,
-                     const std::vector<Value>& made) {
-    double difference = 0, size = 0;
-    for (std::size_t i = 0; i < real.size() && i < made.size(); ++i) {
-        if (!model.exponents[model.graph->outputs[i].index()])
-            continue;
-        const auto a = elements<float>(real[i]), b = elements<float>(made[i]);
-        for (std::size_t k = 0; k < a.size() && k < b.size(); ++k) {
-            const double d = static_cast<double>(a[k]) - static_cast<double>(b[k]);
-            difference += d * d;
-            size += static_cast<double>(a[k]) * static_cast<double>(a[k]);
-        }
-    }
-    return size > 0 ? std::sqrt(difference / size) : 0;
-}
-
 struct Outcome {
     ReferenceComparison comparison;
     DualModeExecution execution;
@@ -161,7 +144,7 @@ Result<NumberReport> DualModeNumberFacet::checkPlan(const Plan& plan, const Numb
     outcome.inputs = inputsText(*plan.graph, options.inputs);
     outcome.comparison = compareWithReference(model, expected, outcome.execution);
     const auto made = realOutputs(model, outcome.execution.outputs);
-    outcome.error = relativeError(model, real, made);
+    outcome.error = relativeErrorOf(made, real);
     outcome.outputs = outputDifferences(*plan.graph, made, real);
     NumberReport report{plainText(options, plan, outcome), jsonText(options, plan, outcome), {}, {}};
     if (const auto& first = outcome.comparison.first)

@@ -81,21 +81,6 @@ struct Outcome {
     }
 };
 
-double relativeErrorOf(const std::vector<pim::Value>& reals, const std::vector<pim::Value>& others) {
-    double difference = 0, size = 0;
-    for (std::size_t i = 0; i < reals.size() && i < others.size(); ++i) {
-        if (reals[i].dtype != DataType::F32 || others[i].dtype != DataType::F32)
-            continue;
-        const auto a = elements<float>(reals[i]), b = elements<float>(others[i]);
-        for (std::size_t k = 0; k < a.size() && k < b.size(); ++k) {
-            const double d = double(a[k]) - double(b[k]);
-            difference += d * d;
-            size += double(a[k]) * double(a[k]);
-        }
-    }
-    return size > 0 ? std::sqrt(difference / size) : 0;
-}
-
 /// The outputs of a run in 8 bit, fractions as F32.
 std::vector<pim::Value> realOutputs(const QuantizedModel& model, const QuantizedRun& run) {
     std::vector<pim::Value> outputs;
@@ -248,7 +233,7 @@ private:
 
     void setOutputs(const std::vector<pim::Value>& reals, const std::vector<pim::Value>& outputs) {
         m_outcome.whole = true;
-        m_outcome.outputError = relativeErrorOf(reals, outputs);
+        m_outcome.outputError = relativeErrorOf(outputs, reals);
         m_outcome.outputs = outputDifferences(*m_graph, outputs, reals);
     }
 

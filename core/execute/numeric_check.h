@@ -65,7 +65,7 @@ std::string numbersText(bool weightsOfModel, const Graph& graph, const InputValu
 using OutputDifferences = std::vector<std::pair<std::string, NumericDifference>>;
 OutputDifferences outputDifferences(const Graph& graph, const std::vector<Value>& outputs,
                                     const std::vector<Value>& reference);
-std::string outputsTable(const OutputDifferences& outputs);
+std::string outputsTable(const OutputDifferences& outputs, std::string_view heading = "output, from float32");
 std::string outputsJson(const OutputDifferences& outputs);
 
 /// As `pimc check` and `pimc verify --numeric` print it.

@@ -15,6 +15,7 @@ using nlohmann::ordered_json;
 
 ordered_json errorsJson(const NumericDifference& difference) {
     return {{"elements", difference.elements},
+            {"reference_not_finite", difference.notFinite},
             {"max_absolute_error", difference.maxAbsolute},
             {"mean_absolute_error", difference.meanAbsolute},
             {"max_relative_error", difference.maxRelative},
@@ -68,6 +69,48 @@ std::string verdictOf(const NumericReport& report) {
     return report.compared() == 0 && !broken ? "none" : "NOT RIGHT";
 }
 
+/// Empty if all of the reference is finite.
+std::string notFiniteText(const OutputDifferences& outputs) {
+    std::int64_t count = 0, elements = 0;
+    for (const auto& [output, difference] : outputs) {
+        count += difference.notFinite;
+        elements += difference.elements;
+    }
+    return count == 0
+               ? std::string()
+               : fmt::format("{} of {} output elements are NaN or infinite in float32: the errors leave "
+                             "them out\n",
+                             exactText(count), exactText(elements));
+}
+
+std::optional<Error> problemOf(const NumericReport& report) {
+    if (report.ops.empty())
+        return Error{
+            ErrorCode::InvalidFile,
+            "no op is on PIM, there is nothing to compare",
+            {},
+            "place ops there: `pimc compile --override OP:placement=pim --out BUNDLE`, then `pimc verify "
+            "BUNDLE --numeric`"};
+    if (report.ok())
+        return std::nullopt;
+    if (report.compared() == 0)
+        return Error{
+            ErrorCode::InvalidFile, "no op on PIM could be compared", {}, "the table says which ops"};
+    const auto overflows = std::ranges::find_if(
+        report.ops, [](const NumericOp& op) { return op.compared && op.difference.notFinite > 0; });
+    if (overflows != report.ops.end() && std::ranges::all_of(report.ops, [](const NumericOp& op) {
+            return op.compared ? op.difference.ok() : !op.broken;
+        }))
+        return Error{ErrorCode::InvalidFile,
+                     fmt::format("{} of its {} results are NaN or infinite, in float32 as well; outputs that "
+                                 "depend on them cannot be compared",
+                                 exactText(overflows->difference.notFinite),
+                                 exactText(overflows->difference.elements)),
+                     overflows->name, "give smaller inputs: --input"};
+    return Error{
+        ErrorCode::Internal, "its code does not compute what the model says", {}, "the table says which ops"};
+}
+
 std::string textOf(const NumericReport& report) {
     std::string text =
         fmt::format("numbers    {}: {} of {} ops on PIM compared with float32{} ({}), {:.1f} s\n",
@@ -91,7 +134,7 @@ std::string textOf(const NumericReport& report) {
                 {op.name, "", "", "", "", "", "", "", (op.broken ? "BROKEN: " : "not compared: ") + op.note});
     for (const auto& [output, difference] : report.outputs)
         row("output " + output, difference, 0);
-    return text + table.text();
+    return text + table.text() + notFiniteText(report.outputs);
 }
 
 } // namespace
@@ -106,12 +149,12 @@ OutputDifferences outputDifferences(const Graph& graph, const std::vector<Value>
     return differences;
 }
 
-std::string outputsTable(const OutputDifferences& outputs) {
-    TextTable table({"output, from float32", ">elements", ">max error", ">mean error", ">rms error"});
+std::string outputsTable(const OutputDifferences& outputs, std::string_view heading) {
+    TextTable table({std::string(heading), ">elements", ">max error", ">mean error", ">rms error"});
     for (const auto& [output, d] : outputs)
         table.add({output, exactText(d.elements), fmt::format("{:.2e}", d.maxRelative),
                    fmt::format("{:.2e}", d.meanRelative), fmt::format("{:.2e}", d.relativeRms)});
-    return table.text();
+    return table.text() + notFiniteText(outputs);
 }
 
 std::string outputsJson(const OutputDifferences& outputs) {
@@ -128,20 +171,7 @@ NumberReport numberReport(const NumericReport& report) {
     NumberReport made;
     made.text = textOf(report);
     made.json = jsonOf(report).dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-    if (report.ops.empty())
-        made.problem = Error{ErrorCode::InvalidFile,
-                             "no op is on PIM, there is nothing to compare",
-                             {},
-                             "place ops on PIM with `pimc compile --override`"};
-    else if (!report.ok())
-        made.problem = report.compared() == 0 ? Error{ErrorCode::InvalidFile,
-                                                      "no op on PIM could be compared",
-                                                      {},
-                                                      "the table says which ops"}
-                                              : Error{ErrorCode::Internal,
-                                                      "its code does not compute what the model says",
-                                                      {},
-                                                      "the table says which ops"};
+    made.problem = problemOf(report);
     return made;
 }
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pim {
 namespace {
@@ -21,27 +23,40 @@ NumericDifference compared(std::span<const Number> values, std::span<const Numbe
     }
     double squares = 0, differences = 0, sum = 0, relatives = 0;
     for (const Number number : reference)
-        squares += double(number) * number;
-    result.rms = reference.empty() ? 0 : std::sqrt(squares / double(reference.size()));
+        if (std::isfinite(number))
+            squares += double(number) * number;
+        else
+            ++result.notFinite;
+    const double count = std::max(1.0, double(result.elements - result.notFinite));
+    result.rms = std::sqrt(squares / count);
+    const auto wrong = [&](std::size_t i) {
+        if (result.wrong++ > 0)
+            return;
+        result.first = static_cast<std::int64_t>(i);
+        result.firstValue = double(values[i]);
+        result.firstReference = double(reference[i]);
+    };
     for (std::size_t i = 0; i < reference.size(); ++i) {
-        const double difference = std::abs(double(values[i]) - reference[i]);
+        if (!std::isfinite(reference[i])) {
+            if (std::isfinite(values[i]))
+                wrong(i);
+            continue;
+        }
+        const double difference = std::isfinite(values[i]) ? std::abs(double(values[i]) - reference[i])
+                                                           : std::numeric_limits<double>::infinity();
         const double scale = result.rms + std::abs(double(reference[i]));
         const double relative = scale > 0 ? difference / scale : difference;
         differences += difference * difference;
         sum += difference;
         relatives += relative;
-        if (!(relative <= tolerance) && result.wrong++ == 0) {
-            result.first = static_cast<std::int64_t>(i);
-            result.firstValue = double(values[i]);
-            result.firstReference = double(reference[i]);
-        }
-        if (!(relative <= result.maxRelative)) { // a number that is none comes here as well
+        if (relative > tolerance)
+            wrong(i);
+        if (relative > result.maxRelative) {
             result.maxRelative = relative;
             result.worst = static_cast<std::int64_t>(i);
         }
         result.maxAbsolute = std::max(result.maxAbsolute, difference);
     }
-    const double count = std::max(1.0, double(reference.size()));
     result.meanAbsolute = sum / count;
     result.meanRelative = relatives / count;
     result.relativeRms = squares > 0 ? std::sqrt(differences / squares) : std::sqrt(differences);
@@ -69,6 +84,24 @@ NumericDifference differenceOf(const Value& values, const Value& reference, doub
         return value.bytes ? realsOf(*value.bytes, value.dtype) : std::vector<double>();
     };
     return compared<double>(numbers(values), numbers(reference), reference.shape, tolerance);
+}
+
+double relativeErrorOf(std::span<const Value> values, std::span<const Value> references) {
+    double differences = 0, squares = 0;
+    for (std::size_t i = 0; i < std::min(values.size(), references.size()); ++i) {
+        if (values[i].dtype != DataType::F32 || references[i].dtype != DataType::F32)
+            continue;
+        const auto made = elements<float>(values[i]), wanted = elements<float>(references[i]);
+        for (std::size_t k = 0; k < std::min(made.size(), wanted.size()); ++k) {
+            if (!std::isfinite(wanted[k]))
+                continue;
+            const double difference = std::isfinite(made[k]) ? double(made[k]) - double(wanted[k])
+                                                             : std::numeric_limits<double>::infinity();
+            differences += difference * difference;
+            squares += double(wanted[k]) * double(wanted[k]);
+        }
+    }
+    return differences > 0 ? std::sqrt(differences / squares) : 0;
 }
 
 Shape indexOf(std::int64_t flat, const Shape& shape) {

@@ -2,11 +2,13 @@
 #include "core/numeric/quantized_model.h"
 
 #include "core/base/parallel.h"
+#include "core/numeric/difference.h"
 #include "core/numeric/real_ops.h"
 #include "core/numeric/real_run.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -135,6 +137,18 @@ private:
                                             : *m_model.exponents[m_graph.op(id).inputs[i].index()];
     }
 
+    /// Weights and biases that are NaN or infinite: 8 bits have no such number, and whatever they took instead would not be the model.
+    Result<void> checkFinite(TensorId constant, const Value& value) const {
+        const auto values = elements<float>(value);
+        const auto wrong = std::ranges::find_if(values, [](float x) { return !std::isfinite(x); });
+        if (wrong == values.end())
+            return {};
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("element {} is {}, and only finite numbers can be computed with",
+                                shapeText(indexOf(wrong - values.begin(), value.shape)), *wrong),
+                    m_graph.tensor(constant).name, "repair the weights of the model, or export it again");
+    }
+
     Result<void> quantizeOperands(const Op& op, const RealStep& step, const std::vector<MatrixForm>& forms) {
         for (const MatrixForm& form : forms)
             if (form.n * 128 * 128 + kLargestBias > std::numeric_limits<std::int32_t>::max())
@@ -149,6 +163,7 @@ private:
             if (!m_graph.tensor(op.inputs[i]).isConstant())
                 continue;
             auto reals = elements<float>(step.inputs[i]);
+            PIM_CHECK(checkFinite(op.inputs[i], step.inputs[i]));
             std::vector<float> copy;
             if (!scaled) { // the factor goes into one constant operand
                 copy.assign(reals.begin(), reals.end());
@@ -178,6 +193,7 @@ private:
         const int exponent = operandExponent(step.op, 0) + operandExponent(step.op, 1);
         const double beta = op.type == "Gemm" ? op.floatAttribute("beta", 1) : 1;
         const auto reals = elements<float>(step.inputs[2]);
+        PIM_CHECK(checkFinite(op.inputs[2], step.inputs[2]));
         const auto toInt = [&](float v) {
             const double q = std::nearbyint(std::ldexp(static_cast<double>(v) * beta, -exponent));
             const auto limit = static_cast<double>(kLargestBias);

@@ -15,6 +15,7 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <limits>
 
 using namespace pim;
 
@@ -125,6 +126,29 @@ private slots:
         QVERIFY(run.has_value() && real.has_value());
         const auto out = graph->outputs[0];
         QVERIFY(relativeError((*real)[0], run->values[out.index()], *model->exponents[out.index()]) < 0.01);
+    }
+
+    /// 8 bits have no NaN and no infinity: nothing is put in their place.
+    void refusesWeightsThatAreNotFinite_data() {
+        QTest::addColumn<double>("weight");
+        QTest::addColumn<double>("bias");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("weight") << std::numeric_limits<double>::quiet_NaN() << 0.5 << "element [1, 0] is nan";
+        QTest::newRow("bias") << 1.0 << std::numeric_limits<double>::infinity() << "element [1] is inf";
+    }
+    void refusesWeightsThatAreNotFinite() {
+        QFETCH(double, weight);
+        QFETCH(double, bias);
+        QFETCH(QString, says);
+        Op op;
+        op.type = "Gemm";
+        const auto x = realValue({1, 2}, {0.5, -1});
+        const auto graph =
+            test::singleOp(op, {x, realValue({2, 2}, {1, 0.25, weight, 0.125}), realValue({2}, {0.5, bias})},
+                           {Value{DataType::F32, {1, 2}, nullptr}}, {1, 2});
+        const auto model = quantize(graph, {.calibration = {{x}}});
+        QVERIFY(!model.has_value());
+        QVERIFY2(QString::fromStdString(model.error().text()).contains(says), model.error().text().c_str());
     }
 
     void keepsChoosingOperatorsExact() {

@@ -166,7 +166,7 @@ CrossbarAccuracy outputAccuracy(const CrossbarNetwork& network,
         accuracy.sameLargest = accuracy.sameLargest && std::max_element(a.begin(), a.end()) - a.begin() ==
                                                            std::max_element(b.begin(), b.end()) - b.begin();
     }
-    accuracy.relativeError = squares > 0 ? std::sqrt(errors / squares) : 0;
+    accuracy.relativeError = errors > 0 ? std::sqrt(errors / squares) : 0;
     return accuracy;
 }
 
