@@ -66,7 +66,9 @@ private:
             return fail(ErrorCode::Unsupported,
                         fmt::format("\"{}\" has the shape {}, its sizes must be known", t.name,
                                     t.shape ? shapeText(*t.shape) : "?"),
-                        who, "bind its dimensions");
+                        who,
+                        "bind its dimensions; a tensor of an operator that is not known needs its shape in "
+                        "the model, as value_info");
         if (elementCount(*t.shape).value_or(0) == 0)
             return fail(ErrorCode::Unsupported,
                         fmt::format("\"{}\" has the shape {}, there is nothing to compute", t.name,

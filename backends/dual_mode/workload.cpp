@@ -12,8 +12,8 @@ namespace {
 // Counts beyond this are no network; products of two of them still fit 128 bits.
 constexpr double kMaxCount = 1e15;
 
-tl::unexpected<Error> refuse(const Op& op, std::string message) {
-    return fail(ErrorCode::Unsupported, std::move(message), op.name);
+tl::unexpected<Error> refuse(const Op& op, std::string message, std::string hint = {}) {
+    return fail(ErrorCode::Unsupported, std::move(message), op.name, std::move(hint));
 }
 
 /// Reads the shapes of one op; the first thing that is wrong is remembered.
@@ -30,7 +30,9 @@ public:
         const Tensor& tensor = m_graph.tensor(list[at]);
         if (!tensor.shape || !isStatic(*tensor.shape)) {
             note(fmt::format("{} \"{}\" has the shape {}, its sizes must be known", what, tensor.name,
-                             tensor.shape ? shapeText(*tensor.shape) : "?"));
+                             tensor.shape ? shapeText(*tensor.shape) : "?"),
+                 "bind its dimensions; a tensor of an operator that is not known needs its shape in the "
+                 "model, as value_info");
             return {};
         }
         return *tensor.shape;
@@ -53,13 +55,15 @@ public:
     }
     std::int64_t count(const Shape& extents) { return product(extents, 0, extents.size()); }
 
-    void note(std::string message) {
-        if (m_message.empty())
-            m_message = std::move(message);
+    void note(std::string message, std::string hint = {}) {
+        if (!m_message.empty())
+            return;
+        m_message = std::move(message);
+        m_hint = std::move(hint);
     }
     Result<void> finish() const {
         if (!m_message.empty())
-            return refuse(m_op, m_message);
+            return refuse(m_op, m_message, m_hint);
         return {};
     }
     bool bad() const { return !m_message.empty(); }
@@ -67,7 +71,7 @@ public:
 private:
     const Graph& m_graph;
     const Op& m_op;
-    std::string m_message;
+    std::string m_message, m_hint;
 };
 
 /// Which inputs carry data and weights of a product.

@@ -394,6 +394,7 @@ private slots:
         QCOMPARE(unknown.error().code, ErrorCode::Unsupported);
         QCOMPARE(unknown.error().where, std::string("Conv_0"));
         QVERIFY(unknown.error().message.find("\"in\" has the shape [1, ?, 8, 8]") != std::string::npos);
+        QVERIFY(unknown.error().hint.find("value_info") != std::string::npos);
         QVERIFY(!convolution({1, 3, 8, 8}, {4, 3, 3, 3}, {1, 4, 6, 6}, 0));
         QVERIFY(!convolution({1, 3, 8, 8}, {4, 3, 3, 3}, {1, 4, 6, 6}, 2));
         QVERIFY(!convolution({1, 3, 8, 8}, {4, 3, 3}, {1, 4, 6, 6}, 1));

@@ -100,7 +100,9 @@ Result<int> FlowTensors::tensorOf(TensorId id) {
         return fail(ErrorCode::Unsupported,
                     fmt::format("has the shape {}, an address needs its size",
                                 tensor.shape ? shapeText(*tensor.shape) : "?"),
-                    tensor.name, "bind the open dimensions");
+                    tensor.name,
+                    "bind its dimensions; a tensor of an operator that is not known needs its shape in the "
+                    "model, as value_info");
     made.bytes = count * (isReal(tensor.dtype) ? 1 : bytesOf(tensor.dtype));
     if (made.bytes > flow_text::kMaxNumber)
         return fail(ErrorCode::Unsupported, fmt::format("has {} bytes", made.bytes), tensor.name);
