@@ -83,6 +83,12 @@ TargetCatalog TargetCatalog::ofFolders(const std::vector<fs::path>& extraFolders
             catalog.m_problems.push_back(
                 {Severity::Warning, folder.string(), "is not a folder, so no targets were read from it", {}});
     catalog.m_folders.push_back(resourceDir() / "targets");
+    if (std::error_code ignored; !fs::is_directory(catalog.m_folders.back(), ignored))
+        catalog.m_problems.push_back(
+            {Severity::Error, catalog.m_folders.back().string(),
+             "the folder of the machines that come with the program is not there",
+             "install the program again, or set PIM_RESOURCE_DIR to the folder that has "
+             "targets"});
     return catalog;
 }
 

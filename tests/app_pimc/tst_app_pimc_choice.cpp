@@ -441,6 +441,7 @@ private slots:
 
         for (const auto& [variable, value, part] :
              {std::tuple("TMPDIR", "/nowhere/at all", "projects"),
+              std::tuple("PIM_RESOURCE_DIR", "/nowhere/at all", "targets"),
               std::tuple("PIM_PROJECTS_DIR", "/nowhere/at all", "samples")}) {
             const QByteArray before = qgetenv(variable);
             qputenv(variable, value);
@@ -450,6 +451,11 @@ private slots:
             QCOMPARE(parts(run)[part]["state"].toString(), QString("problem"));
             QVERIFY(parts(run)[part]["what"].toString().contains("nowhere"));
         }
+        const QByteArray before = qgetenv("PIM_CONFIG_DIR");
+        qputenv("PIM_CONFIG_DIR", "/dev/null");
+        const Run unsettled = pimc({"doctor", "--json"});
+        before.isNull() ? qunsetenv("PIM_CONFIG_DIR") : qputenv("PIM_CONFIG_DIR", before);
+        QCOMPARE(parts(unsettled)["settings"]["state"].toString(), QString("note"));
     }
 
     /// Numbers cross the borders of a system's machines.

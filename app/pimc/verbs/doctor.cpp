@@ -169,7 +169,7 @@ Finding settings() {
     fs::path there = folder; // the first part of it that is there has to let others be made
     while (!fs::exists(there) && there.has_parent_path() && there != there.parent_path())
         there = there.parent_path();
-    if (access(there.c_str(), W_OK) != 0)
+    if (!fs::is_directory(there) || access(there.c_str(), W_OK) != 0)
         return {"settings", State::Note, folder.string() + " cannot be written, so none are kept",
                 "let yourself write there, or set PIM_CONFIG_DIR"};
     return {"settings", State::Ok, folder.string(), {}};
@@ -213,7 +213,7 @@ Finding machine() {
     struct sysinfo info {};
     sysinfo(&info);
     const double bytes = static_cast<double>(info.totalram) * info.mem_unit;
-    const std::string text = fmt::format("{} at once, {} of memory", jobs(), bytesText(bytes));
+    const std::string text = fmt::format("{} threads at once, {} of memory", jobs(), bytesText(bytes));
     if (bytes < kLeast)
         return {"this machine", State::Note, text, "large networks need more: compile them without weights"};
     return {"this machine", State::Ok, text, {}};
