@@ -8,6 +8,7 @@
 #include "backends/dual_mode/timed_plan.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
+#include "core/drafts/dataflow.h"
 #include "core/plan/legal_values.h"
 #include "core/plan/plan_totals.h"
 
@@ -73,7 +74,7 @@ std::vector<Override> decisionsOf(const Plan& plan) {
     return decisions;
 }
 
-std::string reasonFor(const DualModeOpShare& share, const DualModePlan& plan, const OpWork& work) {
+std::string reasonFor(const DualModeOpShare& share, const DualModePlan& plan, double intensity) {
     const std::string where =
         share.firstSegment == share.lastSegment
             ? fmt::format("segment {}", share.firstSegment + 1)
@@ -85,8 +86,7 @@ std::string reasonFor(const DualModeOpShare& share, const DualModePlan& plan, co
     if (share.pieces > 1)
         text += fmt::format(", cut into {} pieces", share.pieces);
     return text + fmt::format(": {}, AI {:.1f} FLOP/B",
-                              share.waitsForData ? "waits for data" : "compute-bound",
-                              work.arithmeticIntensity());
+                              share.waitsForData ? "waits for data" : "compute-bound", intensity);
 }
 
 const DualModePlan* dualModePlan(const Plan& plan) {
@@ -165,7 +165,8 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     for (std::size_t i = 0; i < shares.operators.size(); ++i) {
         const OpId id = dualMode->workload.ops[i].op;
         OpPlan& op = plan->ops[id.index()];
-        const std::string reason = reasonFor(shares.operators[i], *dualMode, graph.op(id).work);
+        const std::string reason =
+            reasonFor(shares.operators[i], *dualMode, intensityAs(graph, graph.op(id), plan->computeType));
         op.reason += op.reason.empty() ? reason : "; " + reason; // attention is two operators
         *op.pimCost += shares.operators[i].cost;
         op.cost = *op.pimCost;

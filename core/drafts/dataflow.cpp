@@ -85,6 +85,15 @@ std::int64_t bytesAs(const Tensor& tensor, DataType type) {
     return elements ? storedBytes(isFloat(tensor.dtype) ? type : tensor.dtype, *elements) : 0;
 }
 
+double intensityAs(const Graph& graph, const Op& op, DataType type) {
+    std::int64_t bytes = 0;
+    for (const auto* list : {&op.inputs, &op.outputs})
+        for (const TensorId tensor : *list)
+            if (tensor.valid())
+                bytes += bytesAs(graph.tensor(tensor), type);
+    return bytes > 0 ? static_cast<double>(op.work.flops()) / static_cast<double>(bytes) : 0;
+}
+
 bool appendsToCache(const Graph& graph, OpId id) {
     const Op& op = graph.op(id);
     if (op.type != "Concat" || op.outputs.empty() || !op.outputs[0].valid() ||

@@ -31,6 +31,8 @@ private:
 
 /// Bytes of a tensor with all floating-point elements taken in \p type; 0 where the shape is unknown.
 std::int64_t bytesAs(const Tensor& tensor, DataType type);
+/// Arithmetic intensity of \p op in [FLOP/B], its fractions in \p type; 0: no byte is known.
+double intensityAs(const Graph& graph, const Op& op, DataType type);
 /// A Concat that adds the tokens of this run to a key or value cache of the network: an input of the graph in, an output of
 /// the graph out. Whoever keeps the cache appends in place, so only the new part moves.
 bool appendsToCache(const Graph& graph, OpId op);

@@ -107,15 +107,6 @@ OpPrice priceForPlacement(const OpwisePlanner& planner, const PlannedOp& op, con
     return price;
 }
 
-double intensity(const Graph& graph, const Op& op, DataType type) {
-    std::int64_t bytes = 0;
-    for (const auto* list : {&op.inputs, &op.outputs})
-        for (const TensorId tensor : *list)
-            if (tensor.valid())
-                bytes += bytesAs(graph.tensor(tensor), type);
-    return bytes > 0 ? static_cast<double>(op.work.flops()) / static_cast<double>(bytes) : 0;
-}
-
 /// Resident tensors must fit. Ops leave PIM, those first that gain least for a byte, until they do.
 /// \param spilled receives why, one text an op. A greedy knapsack: within one op of the best for many small
 /// ops.
@@ -209,7 +200,7 @@ std::string reasonOf(const OpwisePlanner& planner, const PlacedOps& placed, cons
     ReasonFacts facts{.op = &graph.ops[i], .hostId = hostId, .host = op.host};
     if (op.canRunOnPim())
         facts.pimAloneNs = *priceForPlacement(planner, op, placed.decisions[i]).pimNs;
-    facts.intensity = intensity(graph, graph.ops[i], op.type);
+    facts.intensity = intensityAs(graph, graph.ops[i], op.type);
     facts.isView = placed.flow.isView(result.op);
     facts.appends = appendsToCache(graph, result.op);
     facts.placement = result.placement;

@@ -2,6 +2,7 @@
 #include "core/report/charts.h"
 
 #include "core/base/number_text.h"
+#include "core/drafts/dataflow.h"
 #include "core/report/drawing_parts.h"
 
 #include <fmt/format.h>
@@ -118,18 +119,6 @@ void addGrid(Drawing& drawing, const Field& field, const GridAxis& across, const
     drawing.marks.push_back(Label{(field.left + field.right) / 2, field.bottom + 34, across.name, Ink::Text,
                                   kTextSize, Anchor::Middle});
     drawing.marks.push_back(Label{field.left, field.top - 12, up.name, Ink::Text, kTextSize});
-}
-
-/// Work counts bytes in the number format of the file, time is of the format computed in.
-double narrowing(const Graph& graph, const Op& op, DataType computeType) {
-    if (op.outputs.empty() || !op.outputs[0].valid())
-        return 1;
-    const DataType stored = graph.tensor(op.outputs[0]).dtype;
-    if (stored != DataType::F64 && stored != DataType::F32 && stored != DataType::F16 &&
-        stored != DataType::BF16)
-        return 1;
-    return static_cast<double>(bytesOf(stored)) /
-           static_cast<double>(std::max<std::int64_t>(bytesOf(computeType), 1));
 }
 
 } // namespace
@@ -253,11 +242,11 @@ Drawing topOpsChart(const Plan& plan, std::size_t most) {
     return drawing;
 }
 
-Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) {
+Drawing rooflineChart(const Plan& plan, std::size_t most) {
     Drawing drawing;
     drawing.title = fmt::format("Speed over arithmetic intensity, {}", name(plan.origin));
     const Host& host = plan.target->host;
-    const auto peakEntry = host.peakFlopsPerNs.find(computeType);
+    const auto peakEntry = host.peakFlopsPerNs.find(plan.computeType);
     const double peak = peakEntry == host.peakFlopsPerNs.end() ? 0 : peakEntry->second * host.flopsEfficiency;
     const double bandwidth = host.memoryBytesPerNs * host.memoryEfficiency;
 
@@ -269,9 +258,9 @@ Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) 
     for (const std::size_t i : opsByTime(plan)) {
         const Op& op = plan.graph->op(plan.ops[i].op);
         const OpWork& work = op.work;
-        if (work.known && work.flops() > 0 && work.arithmeticIntensity() > 0 && points.size() < most)
-            points.push_back({work.arithmeticIntensity() * narrowing(*plan.graph, op, computeType),
-                              static_cast<double>(work.flops()) / plan.ops[i].cost.totalNs(), i});
+        const double intensity = intensityAs(*plan.graph, op, plan.computeType);
+        if (work.known && work.flops() > 0 && intensity > 0 && points.size() < most)
+            points.push_back({intensity, static_cast<double>(work.flops()) / plan.ops[i].cost.totalNs(), i});
     }
     if (points.empty())
         return drawing;

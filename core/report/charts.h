@@ -17,7 +17,7 @@ Drawing totalsChart(const Plan& plan);
 /// One bar an op, stacked by part, with a mark where the host alone would be.
 Drawing topOpsChart(const Plan& plan, std::size_t most);
 /// Of a plan that was not simulated: speed of the most expensive ops over arithmetic intensity, under the roof of the host.
-Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most);
+Drawing rooflineChart(const Plan& plan, std::size_t most);
 /// All ops that compute, each under the ceilings of machine and host; nothing where none does.
 Drawing underRoofsChart(const Graph& graph, const Roofline& roofline);
 /// Compute against rearrangement of all drafts of an op.

@@ -465,7 +465,7 @@ private:
     Section rooflineSection() const {
         if (m_input.simulation)
             return underRoofsSection();
-        Drawing chart = rooflineChart(m_plan, m_input.options.computeType, kDotsInRoofline);
+        Drawing chart = rooflineChart(m_plan, kDotsInRoofline);
         if (chart.marks.empty())
             return {};
         return {"Why memory matters here",

@@ -11,8 +11,11 @@
 #include "backends/dual_mode/plan.h"
 #include "core/compile/compiler.h"
 #include "core/compile/sweep.h"
+#include "core/drafts/dataflow.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -69,6 +72,10 @@ private slots:
             const bool matrix = std::any_of(dualMode.workload.ops.begin(), dualMode.workload.ops.end(),
                                             [&](const DualModeOp& each) { return each.op == op.op; });
             QVERIFY(op.cost.totalNs() > 0 || !matrix);
+            // of what the chip moves: bytes, while the file has fractions of four
+            const double intensity = intensityAs(*(*plan)->graph, (*plan)->graph->op(op.op), DataType::I8);
+            QVERIFY2(!matrix || op.reason.ends_with(fmt::format(", AI {:.1f} FLOP/B", intensity)),
+                     op.reason.c_str());
             const auto left =
                 std::ranges::find(dualMode.workload.left, op.op, &std::pair<OpId, std::string>::first);
             if (!matrix && left != dualMode.workload.left.end() && op.cost.totalNs() > 0) {

@@ -66,11 +66,21 @@ inline std::shared_ptr<Plan> plan(int ops) {
     graph->passes = {{"fold_constants", "Folds constants.", true, ops + 2, ops, 2, 0.5},
                      {"fuse_gelu", "Finds GELU.", false, ops, ops, 0, 0},
                      {"fuse_attention", "Finds attention.", true, ops, ops, 0, 0.25, {{"mask", "none"}}}};
+    for (const auto& [name, shape] : {std::pair("W", Shape{256, 1024}), std::pair("x", Shape{1, 256}),
+                                      std::pair("y", Shape{1, 1024})}) {
+        Tensor tensor;
+        tensor.name = name;
+        tensor.dtype = DataType::F16;
+        tensor.shape = shape;
+        graph->tensors.push_back(std::move(tensor));
+    }
     auto result = std::make_shared<Plan>();
     const auto space = matmulSpace();
     const auto machine = target();
     for (int i = 0; i < ops; ++i) {
         Op op;
+        op.inputs = {TensorId(1), TensorId(0)};
+        op.outputs = {TensorId(2)};
         op.name = fmt::format("/layer{}/block.{}/MatMul_{}", i / 10, i % 10, i);
         const bool cannot = i % 7 == 6, onHost = cannot || i % 3 == 2;
         op.type = cannot ? "NonZero" : "MatMul";
