@@ -24,7 +24,8 @@ ordered_json snrJson(double snrDb) {
 }
 
 std::string jsonText(const std::string& model, const Plan& plan, const CrossbarPlan& crossbar,
-                     const CrossbarCheckOptions& options, const CrossbarCheck& check) {
+                     const CrossbarCheckOptions& options, const CrossbarCheck& check,
+                     const std::string& inputs) {
     ordered_json difference, device;
     if (const auto& first = check.comparison.first)
         difference = {{"layer", crossbar.network->layers[first->layer.index()].name},
@@ -49,7 +50,7 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
                             {"target", plan.target->id},
                             {"mode", name(crossbar.mapping.mode)},
                             {"numbers", options.real ? "real" : "fixed point"},
-                            {"inputs", inputsText(*crossbar.network->graph, options.inputs)},
+                            {"inputs", inputs},
                             {"weight_bits", crossbar.chip.weightBits},
                             {"activation_bits", crossbar.chip.activationBits},
                             {"equal", check.equal()},
@@ -71,17 +72,17 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
 }
 
 std::string plainText(const std::string& model, const Plan& plan, const CrossbarPlan& crossbar,
-                      const CrossbarCheckOptions& options, const CrossbarCheck& check) {
-    std::string text =
-        fmt::format("{} on {}, {}: {} maps, {} elements, {}\n"
-                    "inputs     {}\n"
-                    "executed   {} instructions, {} products, {} transfers, {:.1f} s in all\n",
-                    model, plan.target->id, name(crossbar.mapping.mode), check.comparison.maps,
-                    exactText(check.comparison.elements),
-                    check.equal() ? (options.real ? "all as in float32" : "all equal")
-                                  : "NOT EQUAL: " + check.comparison.first->text,
-                    inputsText(*crossbar.network->graph, options.inputs), exactText(check.instructions),
-                    exactText(check.products), exactText(check.transfers), check.seconds);
+                      const CrossbarCheckOptions& options, const CrossbarCheck& check,
+                      const std::string& inputs) {
+    std::string text = fmt::format("{} on {}, {}: {} maps, {} elements, {}\n"
+                                   "inputs     {}\n"
+                                   "executed   {} instructions, {} products, {} transfers, {:.1f} s in all\n",
+                                   model, plan.target->id, name(crossbar.mapping.mode), check.comparison.maps,
+                                   exactText(check.comparison.elements),
+                                   check.equal() ? (options.real ? "all as in float32" : "all equal")
+                                                 : "NOT EQUAL: " + check.comparison.first->text,
+                                   inputs, exactText(check.instructions), exactText(check.products),
+                                   exactText(check.transfers), check.seconds);
     if (!check.firstWrong.empty())
         text += "first      " + check.firstWrong + "\n";
     if (!options.real)
@@ -216,9 +217,9 @@ const TypedOptionTable<CrossbarCheckOptions>& choiceTable() {
     return kTable;
 }
 
-CrossbarProgramOf programOf(const CrossbarPlan& plan) {
+CrossbarProgramOf programOf(const CrossbarPlan& plan, const CrossbarNetwork& network) {
     const CrossbarSchedule& schedule = *plan.schedule;
-    return {schedule.program,    *plan.network,  plan.mapping,   plan.chip,
+    return {schedule.program,    network,        plan.mapping,   plan.chip,
             schedule.mapAddress, schedule.stage, schedule.copies};
 }
 
@@ -250,7 +251,8 @@ CrossbarNumberFacet::prepare(const Plan& plan, const NumberOptions& options, con
     const auto* const crossbar = dynamic_cast<const CrossbarPlan*>(plan.detail.get());
     PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
     PIM_TRY(const CrossbarCheckOptions check, checkOptionsFrom(options, plan.target->id));
-    PIM_TRY(auto network, crossbarOnNumbers(programOf(*crossbar), check, options.calibration, task));
+    PIM_TRY(auto network,
+            crossbarOnNumbers(programOf(*crossbar, *crossbar->network), check, options.calibration, task));
     return std::unique_ptr<NumericNetwork>(std::move(network));
 }
 
@@ -259,9 +261,13 @@ Result<NumberReport> CrossbarNumberFacet::checkPlan(const Plan& plan, const Numb
     const auto* const crossbar = dynamic_cast<const CrossbarPlan*>(plan.detail.get());
     PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
     PIM_TRY(const CrossbarCheckOptions check, checkOptionsFrom(options, plan.target->id));
-    PIM_TRY(const CrossbarCheck done, checkCrossbar(programOf(*crossbar), check, task));
-    NumberReport report{plainText(options.model, plan, *crossbar, check, done),
-                        jsonText(options.model, plan, *crossbar, check, done),
+    CrossbarNetwork network = *crossbar->network;
+    PIM_TRY(network.graph, withSampleWeights(network.graph, options.seed));
+    PIM_TRY(const CrossbarCheck done, checkCrossbar(programOf(*crossbar, network), check, task));
+    const std::string inputs =
+        numbersText(network.graph == crossbar->network->graph, *network.graph, options.inputs);
+    NumberReport report{plainText(options.model, plan, *crossbar, check, done, inputs),
+                        jsonText(options.model, plan, *crossbar, check, done, inputs),
                         {},
                         {}};
     if (!done.equal())

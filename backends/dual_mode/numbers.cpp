@@ -131,21 +131,22 @@ Result<NumberReport> DualModeNumberFacet::checkPlan(const Plan& plan, const Numb
         return fail(ErrorCode::Unsupported,
                     "all of the network runs on the host: there is no flow to execute", plan.graph->name);
     PIM_TRY(const DualModeFlow flow, flowOf(plan, *detail, options));
-    PIM_TRY(const auto inputs, runInputs(*plan.graph, options.inputs, options.seed));
-    PIM_TRY(const QuantizedModel model, quantize(plan.graph, {.calibration = {inputs}}, task));
-    PIM_TRY(TensorDump dump, TensorDump::open(options.dump, *plan.graph));
+    PIM_TRY(const auto graph, withSampleWeights(plan.graph, options.seed));
+    PIM_TRY(const auto inputs, runInputs(*graph, options.inputs, options.seed));
+    PIM_TRY(const QuantizedModel model, quantize(graph, {.calibration = {inputs}}, task));
+    PIM_TRY(TensorDump dump, TensorDump::open(options.dump, *graph));
     PIM_CHECK(dump.inputs(inputs, options.inputs));
-    PIM_TRY(const auto real, runReal(*plan.graph, inputs, dump.references(), options.threads, task));
+    PIM_TRY(const auto real, runReal(*graph, inputs, dump.references(), options.threads, task));
     PIM_TRY(const QuantizedRun expected, runQuantized(model, inputs, {}, task));
     Outcome outcome;
     PIM_TRY(outcome.execution, executeFlow(flow, model, inputs, {.threads = options.threads}, task));
     PIM_CHECK(
         dumpRun(dump, model, outcome.execution.run, expected, [](OpId) { return std::string("flow"); }));
-    outcome.inputs = inputsText(*plan.graph, options.inputs);
+    outcome.inputs = numbersText(graph == plan.graph, *graph, options.inputs);
     outcome.comparison = compareWithReference(model, expected, outcome.execution);
     const auto made = realOutputs(model, outcome.execution.outputs);
     outcome.error = relativeErrorOf(made, real);
-    outcome.outputs = outputDifferences(*plan.graph, made, real);
+    outcome.outputs = outputDifferences(*graph, made, real);
     NumberReport report{plainText(options, plan, outcome), jsonText(options, plan, outcome), {}, {}};
     if (const auto& first = outcome.comparison.first)
         report.problem = Error{options.program.empty() ? ErrorCode::Internal : ErrorCode::InvalidFile,

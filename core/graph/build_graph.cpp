@@ -83,7 +83,7 @@ void noteProblems(Graph& graph, std::int64_t opset) {
         graph.problems.push_back(
             {Severity::Warning, file.filename().string(),
              fmt::format("the values of {} weight tensor{} ({}) are not there: "
-                         "placement and timing work, numeric checks do not",
+                         "placement and timing work, numeric checks take random ones",
                          what.first, what.first == 1 ? "" : "s", bytesText(static_cast<double>(what.second))),
              "put the weights file beside the model and open it again"});
 }

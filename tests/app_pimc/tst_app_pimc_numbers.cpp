@@ -127,8 +127,7 @@ private slots:
         };
         const Run first = run(path("digit0.npy"), "a", {"--json"});
         COMPARE_CODE(first, 0);
-        QVERIFY2(first.out.contains("the inputs given\"") || first.out.contains("weights, the inputs given"),
-                 first.out.constData());
+        QVERIFY2(first.out.contains("the model's weights, the inputs given"), first.out.constData());
         QVERIFY2(errorOf(base + "a/logits.reference.npy", 0) < 1e-4, "it is not PyTorch's");
         QVERIFY2(errorOf(base + "a/logits.reference.npy", 1) > 0.1, "any digit would do");
         const double error = errorOf(base + "a/logits.npy", 0);
@@ -209,6 +208,22 @@ private slots:
         QVERIFY(onPim > 0);
     }
 
+    /// Weights that are not there either, on every machine.
+    void otherWeightsAreRandom_data() {
+        QTest::addColumn<QString>("target");
+        for (const char* target : {"attacc", "dynaplasia", "isaac", "upmem-1"})
+            QTest::newRow(target) << QString::fromLatin1(target);
+    }
+    void otherWeightsAreRandom() {
+        QFETCH(QString, target);
+        const QString model = path(target + ".onnx");
+        COMPARE_CODE(pimc({"zoo", "tiny-gpt-decode", "--no-weights", "-o", model}), 0);
+        const Run run = check({model, "--bind", "past=7", "--target", target});
+        COMPARE_CODE(run, 0);
+        QVERIFY2(run.out.contains("random weights and inputs"), run.out.constData());
+        QVERIFY2(run.err.contains("numeric checks take random ones"), run.err.constData());
+    }
+
     /// Inputs that are not given are random, which is said; those of the seed are the same as ever.
     void otherInputsAreRandom() {
         const QStringList common{kGpt, "--bind", "past=7", "--target", "dynaplasia", "--json"};
@@ -219,13 +234,14 @@ private slots:
                                                    "--dump", path("one")});
         COMPARE_CODE(one, 0);
         const QString told = one.json()["inputs"].toString();
-        QVERIFY2(told.startsWith("the inputs given, random: ") && !told.contains(first), qPrintable(told));
+        QVERIFY2(told.startsWith("the model's weights, the inputs given, random: ") && !told.contains(first),
+                 qPrintable(told));
         for (const Row& row : indexOfDump(path("one")).mid(0, qsizetype(m_gptInputs.size())))
             QCOMPARE(row["computed_by"],
                      row["tensor"] == first ? QStringLiteral("given") : QStringLiteral("random"));
         const Run random = check(common + QStringList{"--dump", path("random")});
         COMPARE_CODE(random, 0);
-        QCOMPARE(random.json()["inputs"].toString(), QStringLiteral("random inputs"));
+        QCOMPARE(random.json()["inputs"].toString(), QStringLiteral("the model's weights, random inputs"));
         const auto inputs = sampleInputs(*m_gpt, 1).value();
         for (std::size_t i = 0; i < inputs.size(); ++i)
             QVERIFY(*readNpy(local(path("random/")) + npyName(nameOf(i)) + ".npy")->bytes ==
