@@ -47,6 +47,9 @@ void addCases() {
     }
 }
 
+/// Compiling takes longer than running: few numbers.
+const CRunOptions kSmall{.compiler = {}, .compilerFlags = {"-O0"}, .folder = {}};
+
 QString textOfFile(const QString& path) {
     QFile file(PIM_SOURCE_DIR "/" + path);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
@@ -121,7 +124,7 @@ private slots:
         QCOMPARE(joined(wrongResults(*made, engine->outputs)), QString());
         if (!alsoInC)
             return;
-        const auto c = runInC(*made);
+        const auto c = runInC(*made, kSmall);
         OK(c);
         const auto problem = problemOf(made->host.name, *c);
         OK(problem);
@@ -170,7 +173,7 @@ private slots:
                                     .arg(options.size)));
             if (i % 20 != 0 && (name != "SCAN" || i > 7))
                 continue;
-            const auto c = runInC(*made);
+            const auto c = runInC(*made, kSmall);
             OK(c);
             const auto problem = problemOf(made->host.name, *c);
             OK(problem);
@@ -214,7 +217,7 @@ private slots:
         QFETCH(qint64, second);
         const auto made = makeBenchmark(name.toStdString(), {dpus, tasklets, size, second});
         OK(made);
-        const auto c = runInC(*made);
+        const auto c = runInC(*made, kSmall);
         OK(c);
         const auto problem = problemOf(made->host.name, *c);
         OK(problem);
