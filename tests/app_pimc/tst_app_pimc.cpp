@@ -166,6 +166,19 @@ private slots:
         row("a check of no flow",
             {"check", "sample:tiny-gpt", "--target", "dynaplasia", "--flow", "none.flow"}, "none.flow");
         row("target folder missing", {"targets", "--targets", "none"}, "none");
+        // More than a column of a project holds, and what would wrap around to it.
+        for (const char* seed : {"-1", "9223372036854775808", "99999999999999999999", "1.5"})
+            for (const QStringList& verb :
+                 {QStringList{"predictor", "train", "--target", "hbm-pim", "--seed"},
+                  {"compile", "sample:tiny-gpt", "--seed"},
+                  {"check", "sample:tiny-gpt", "--input-seed"},
+                  {"verify", PIM_SOURCE_DIR "/core", "--seed"},
+                  {"zoo", "vgg8", "--seed"},
+                  {"system", "sample:tiny-gpt", "--seed"},
+                  {"cinm", "mv", "--seed"},
+                  {"sweep", "sample:tiny-gpt", "--search", "random", "--search-seed"}})
+                row(qPrintable(verb[0] + " with seed " + seed), verb + QStringList{seed},
+                    "0 to 9223372036854775807");
     }
     void badInputGivesOneErrorAndExitCode1() {
         QFETCH(QStringList, arguments);

@@ -4,6 +4,7 @@
 /// nothing of the machine.
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/predictor_option.h"
+#include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/compiler.h"
 
@@ -60,9 +61,7 @@ Action checkVerb(CLI::App& verb, const BackendList& backends) {
                     "Execute this program text instead of the one that would be compiled; - is stdin")
         ->type_name("FILE");
     options->files.declare(verb);
-    verb.add_option("--input-seed", options->numbers.seed, "Chooses the random inputs")
-        ->capture_default_str()
-        ->type_name("N");
+    addSeed(verb, "--input-seed", options->numbers.seed, "Chooses the random inputs");
     verb.add_option("--ops", options->numbers.ops, "Only ops on PIM with one of these in their names")
         ->delimiter(',')
         ->type_name("NAME,...");

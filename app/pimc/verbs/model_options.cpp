@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
 
+#include "app/pimc/verbs/seed_option.h"
 #include "core/compile/which.h"
 #include "core/numeric/tensor_dump.h"
 #include "core/plan/family_options.h"
@@ -171,9 +172,7 @@ void TargetOptions::declare(CLI::App& verb, const BackendList& backends) {
     for (const auto& backend : backends.all())
         if (const OptionTable* const table = backend->options())
             declareFamily(verb, *backend, table->infos());
-    verb.add_option("--seed", seed, "Seed for searches that use chance")
-        ->capture_default_str()
-        ->type_name("N");
+    addSeed(verb, "--seed", seed, "Seed for searches that use chance");
 }
 
 Result<std::shared_ptr<const Target>> TargetOptions::find(Session& session,

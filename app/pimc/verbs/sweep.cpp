@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/search/sweep_search.h"
 
+#include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/sweep_arguments.h"
 #include "app/pimc/verbs/sweep_output.h"
 #include "core/base/number_text.h"
@@ -328,9 +329,7 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
         ->capture_default_str()
         ->needs(search);
-    verb.add_option("--search-seed", options->searching.seed, "Another seed, another search")
-        ->capture_default_str()
-        ->needs(search);
+    addSeed(verb, "--search-seed", options->searching.seed, "Another seed, another search")->needs(search);
     auto* confirm = verb.add_option_function<double>(
                             "--confirm", [options](double percent) { options->confirm = percent / 100; },
                             "Simulate the points on the front, and those that would be on it if they were "

@@ -4,6 +4,7 @@
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/limits_output.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "backends/host/roofline_host.h"
 #include "core/base/number_text.h"
@@ -295,8 +296,7 @@ Action systemVerb(CLI::App& verb, const BackendList&) {
         "Run random inputs, or those of --input, through the programs of all machines, what one makes handed "
         "to the next, and compare with the network in float32");
     options->files.declare(verb, false);
-    verb.add_option("--seed", options->seed, "Of inputs, and of weights that are absent")
-        ->capture_default_str();
+    addSeed(verb, "--seed", options->seed, "Of inputs, and of weights that are absent");
     verb.add_flag("--thorough", options->thorough, "Families search mappings as long as pimc compile does");
     verb.footer("Examples:\n"
                 "  pimc system --list\n"

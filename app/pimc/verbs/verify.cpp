@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/report/bundle.h"
 
@@ -117,10 +118,7 @@ Action verifyVerb(CLI::App& verb, const BackendList&) {
                     "Model of the bundle, if it is neither in this folder nor beside the bundle nor a sample")
         ->type_name("FILE");
     options->files.declare(verb);
-    verb.add_option("--seed", options->numbers.seed,
-                    "Seed of inputs, and of weights where the model has none")
-        ->capture_default_str()
-        ->type_name("N");
+    addSeed(verb, "--seed", options->numbers.seed, "Seed of inputs, and of weights where the model has none");
     verb.add_option("--ops", options->numbers.ops, "Only ops on PIM with one of these in their names")
         ->delimiter(',')
         ->type_name("NAME,...");

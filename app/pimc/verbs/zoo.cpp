@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/zoo/zoo.h"
+#include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/parse_number.h"
@@ -93,9 +94,7 @@ Action zooVerb(CLI::App& verb, const BackendList&) {
         ->type_name("N");
     verb.add_option("--seq", options->seq, "Fixed number of tokens of a prefill or an encoder")
         ->type_name("N");
-    verb.add_option("--seed", options->seed, "Seed of the random weights")
-        ->capture_default_str()
-        ->type_name("N");
+    addSeed(verb, "--seed", options->seed, "Seed of the random weights");
     verb.footer("Examples:\n"
                 "  pimc zoo                                    what there is\n"
                 "  pimc zoo resnet50                           writes resnet50.onnx, 102 MB\n"

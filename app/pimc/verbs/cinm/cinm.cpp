@@ -5,6 +5,7 @@
 #include "app/pimc/verbs/cinm/verbs.h"
 #include "app/pimc/verbs/limits_output.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/seed_option.h"
 #include "backends/cinm/flow.h"
 #include "backends/cinm/tile_limits.h"
 #include "core/base/number_text.h"
@@ -585,7 +586,7 @@ Action cinmVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--goal", options->goal, "What the search makes small")
         ->check(CLI::IsMember({"time", "energy", "writes"}))
         ->capture_default_str();
-    verb.add_option("--seed", options->seed, "Of the numbers of --run")->capture_default_str();
+    addSeed(verb, "--seed", options->seed, "Of the numbers of --run");
     std::string names;
     for (const ir::Benchmark& benchmark : ir::benchmarks())
         names += (names.empty() ? "" : ", ") + std::string(benchmark.name);
