@@ -94,6 +94,8 @@ struct SweepPoint {
     std::vector<std::pair<std::string, double>> figures;
     double compileMs = 0;
     std::string problem; ///< Why there is no result for these values; empty: there is one.
+    /// OutsideOps::first; not kept in a project.
+    std::string outside;
 
     bool isLeftOut() const { return pim::isLeftOut(problem); }
     /// "total_ns", "host_only_ns", "macs_per_s", "simulated_macs_per_s" of a point that was simulated, or one of figures; nothing where there is none.

@@ -191,6 +191,9 @@ SweepPoint together(Together how, const std::vector<SweepAxis>& axes, const std:
     SweepPoint point = parts.front();
     point.baselines.clear();
     point.figures.clear();
+    for (const SweepPoint& part : parts)
+        if (point.outside.empty())
+            point.outside = part.outside;
     point.totalNs = combined(how, all([](const SweepPoint& part) { return part.totalNs; }));
     point.hostOnlyNs = combined(how, all([](const SweepPoint& part) { return part.hostOnlyNs; }));
     point.macs =

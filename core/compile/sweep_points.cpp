@@ -7,6 +7,7 @@
 #include "core/compile/sweep_networks.h"
 #include "core/compile/sweep_setting.h"
 #include "core/compile/which.h"
+#include "core/drafts/draft_choice.h"
 #include "core/drafts/space_table.h"
 #include "core/hardware/target_figures.h"
 #include "core/hardware/unit_table.h"
@@ -118,6 +119,8 @@ private:
         point.hostOnlyNs = plan->hostOnlyNs;
         point.macs = static_cast<double>(request.graph->totalWork().macs);
         point.baselines = plan->baselines;
+        if (const auto& predictor = request.options.predictor)
+            point.outside = outsideOps(*plan, predictor->of(*plan->target)).first;
         if (plan->detail) {
             const auto figures = plan->detail->figures();
             point.figures.insert(point.figures.end(), figures.begin(), figures.end());

@@ -84,4 +84,11 @@ struct DraftChoice {
     double milliseconds = 0; ///< Time it took.
 };
 
+/// Ops on PIM whose sizes a predictor has not learned the like of.
+struct OutsideOps {
+    std::int64_t count = 0;
+    std::string first; ///< "mm: n=32768, learned 128 to 16384"
+};
+OutsideOps outsideOps(const Plan& plan, const DraftPredictor& predictor);
+
 } // namespace pim

@@ -230,25 +230,29 @@ void addResidentLoads(Plan& plan) {
     }
 }
 
-/// Ops on PIM whose sizes the predictor has not learned the like of.
 void sayOutside(Plan& plan, const DraftPredictor& predictor) {
-    std::int64_t count = 0;
-    std::string first;
-    for (const OpPlan& op : plan.ops) {
-        if (op.onHost() || !op.space || !predictor.knows(op.space->kernel(), *plan.target))
-            continue;
-        const std::string outside = predictor.outside(op.space->kernel(), residencyOf(op.tensors));
-        if (!outside.empty() && count++ == 0)
-            first = fmt::format("{}: {}", plan.graph->op(op.op).name, outside);
-    }
+    const auto [count, first] = outsideOps(plan, predictor);
     if (count > 0)
         plan.problems.push_back({Severity::Warning, plan.target->id,
-                                 fmt::format("{} ops lie outside what predictor {} has learned ({})", count,
+                                 fmt::format("{} outside what predictor {} has learned ({})",
+                                             count == 1 ? "1 op lies" : fmt::format("{} ops lie", count),
                                              predictor.version(), first),
                                  "train one that covers them: pimc predictor train --model MODEL"});
 }
 
 } // namespace
+
+OutsideOps outsideOps(const Plan& plan, const DraftPredictor& predictor) {
+    OutsideOps found;
+    for (const OpPlan& op : plan.ops) {
+        if (op.onHost() || !op.space || !predictor.knows(op.space->kernel(), *plan.target))
+            continue;
+        const std::string outside = predictor.outside(op.space->kernel(), residencyOf(op.tensors));
+        if (!outside.empty() && found.count++ == 0)
+            found.first = fmt::format("{}: {}", plan.graph->op(op.op).name, outside);
+    }
+    return found;
+}
 
 Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& request,
                                                          const std::vector<OpDecisions>& decisions,

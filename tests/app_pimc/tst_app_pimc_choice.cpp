@@ -224,6 +224,30 @@ private slots:
         const Run refused = pimc(compile + QStringList{"attacc"});
         QVERIFY(refused.code != 0);
         QVERIFY2(refused.err.contains("pimc predictor train --target attacc"), refused.err.constData());
+        // What it has not learned the like of is said by all that ask it, and whom it does not serve.
+        const QString small = folder.filePath("small.predictor");
+        COMPARE_CODE(
+            pimc({"predictor", "train", "--target", "aim", "--drafts", "6", "--rounds", "10", "--shapes",
+                  "matvec:64x64,matvec:128x128,matvec:64x128,matvec:32x64,matvec:64x256", "--out", small}),
+            0);
+        const Run explored = pimc({"explore", "sample:tiny-gpt", "--op", "/layers.0/mlp/fc2/MatMul",
+                                   "--target", "aim", "--predictor", small});
+        COMPARE_CODE(explored, 0);
+        QVERIFY2(explored.err.contains("warning: aim: the kernel lies outside what predictor"),
+                 explored.err.constData());
+        const QStringList sweep{"sweep", "sample:tiny-gpt", "--predictor", small, "--over"};
+        const Run swept = pimc(sweep + QStringList{"target=aim,attacc;past=1"});
+        COMPARE_CODE(swept, 0);
+        QVERIFY2(swept.err.contains("warning: 1 point lies outside what predictor") &&
+                     swept.err.contains("note: attacc: " + small.toUtf8() + " was not trained for it"),
+                 swept.err.constData());
+        QVERIFY(!swept.err.contains("note: aim: " + small.toUtf8()));
+        QCOMPARE(pimc(sweep + QStringList{"target=attacc,hbm-pim;past=1"}).code, 1);
+        const Run unshipped =
+            pimc({"compile", "sample:tiny-gpt", "--predictor", "shipped", "--target", "hbm-pim"});
+        COMPARE_CODE(unshipped, 0);
+        QVERIFY2(unshipped.err.contains("note: hbm-pim: no predictor is shipped for it"),
+                 unshipped.err.constData());
         const Run features = pimc({"predictor", "show", "--features"});
         COMPARE_CODE(features, 0);
         QVERIFY(features.out.contains("price.total"));

@@ -46,13 +46,13 @@ struct RunCounts {
 /// Once through the chunks. \return those that other processes have.
 Result<std::vector<std::int64_t>> runOnce(ChunkRunner& runner, const Campaign& campaign,
                                           const std::vector<std::int64_t>& chunks, RunCounts& counts,
-                                          Quickest& quickest, const TaskContext& task) {
+                                          PointWatch& watch, const TaskContext& task) {
     std::vector<std::int64_t> elsewhere;
     for (const std::int64_t chunk : chunks) {
         PIM_TRY(const auto outcome, runner.run(chunk,
                                                [&](const SweepPoint& point) {
                                                    ++counts.points;
-                                                   quickest.see(point);
+                                                   watch.see(point);
                                                },
                                                {task.stop, {}}));
         counts.computed += outcome == ChunkRunner::Outcome::Computed ? 1 : 0;
@@ -75,16 +75,16 @@ Result<void> run(Session& session, const CampaignArguments& options) {
     PIM_CHECK(loadCampaignModels(campaign, session.task()));
     PIM_TRY(ChunkRunner runner, ChunkRunner::open(session.backends(), campaign));
     RunCounts counts;
-    Quickest quickest;
-    const TaskContext task = quickest.task(session.task());
+    PointWatch watch;
+    const TaskContext task = watch.task(session.task());
     const auto computeAll = [&]() -> Result<void> {
-        PIM_TRY(auto elsewhere, runOnce(runner, campaign, chunks, counts, quickest, task));
+        PIM_TRY(auto elsewhere, runOnce(runner, campaign, chunks, counts, watch, task));
         // Who has all chunks to do stays until they are done: another process may die with one.
         while (options.chunks.empty() && options.shard.empty() && !elsewhere.empty()) {
             if (task.cancelled())
                 return TaskContext::cancelledError("the sweep");
             std::this_thread::sleep_for(kPause);
-            PIM_TRY(elsewhere, runOnce(runner, campaign, elsewhere, counts, quickest, task));
+            PIM_TRY(elsewhere, runOnce(runner, campaign, elsewhere, counts, watch, task));
         }
         counts.elsewhere = std::ssize(elsewhere);
         return {};
@@ -94,6 +94,7 @@ Result<void> run(Session& session, const CampaignArguments& options) {
         session.say(
             fmt::format("stopped: the {} points computed are kept; the same command goes on", counts.points));
     PIM_CHECK(done);
+    watch.sayOutside(session, campaign.setup);
     if (session.json)
         return session.print(Json{{"points_computed", counts.points},
                                   {"chunks_computed", counts.computed},

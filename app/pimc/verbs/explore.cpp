@@ -261,6 +261,7 @@ Result<void> run(Session& session, const ExploreArguments& options) {
     }
     PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op).name));
     PIM_TRY(const auto exploration, drafts->explore(request, op, session.task()));
+    PredictorOption::sayOutside(session, *exploration, request.options);
     const std::string& opName = request.graph->op(op).name;
     if (!options.why.empty())
         return printWhy(session, options, *exploration, opName, request.options.tiling);

@@ -60,6 +60,7 @@ Result<void> run(Session& session, const KernelArguments& options) {
     PIM_TRY(compile.tiling, options.output.tilingOptions());
     PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, kernel.name));
     PIM_TRY(const auto exploration, drafts->exploreKernel(kernel, target, compile, session.task()));
+    PredictorOption::sayOutside(session, *exploration, compile);
     if (options.exhaustive.wanted)
         return options.exhaustive.run(session, *drafts, *exploration, kernel.name, options.output.csv,
                                       options.output.top);

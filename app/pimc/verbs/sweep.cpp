@@ -34,19 +34,31 @@ Result<void> printSweep(Session& session, const SweepArguments& options, const s
     return session.print(session.json ? sweepJson(varied, points, marks) : sweepTable(varied, points, marks));
 }
 
-TaskContext Quickest::task(TaskContext inner) {
+TaskContext PointWatch::task(TaskContext inner) {
     TaskContext told = inner;
     told.onProgress = [this, inner = std::move(inner)](std::string_view stage, std::int64_t done,
                                                        std::int64_t total) {
-        inner.report(m_ns > 0 ? fmt::format("{}, quickest {}", stage, timeText(m_ns)) : std::string(stage),
+        inner.report(m_quickestNs > 0 ? fmt::format("{}, quickest {}", stage, timeText(m_quickestNs))
+                                      : std::string(stage),
                      done, total);
     };
     return told;
 }
 
-void Quickest::see(const SweepPoint& point) {
-    if (point.problem.empty() && (m_ns <= 0 || point.totalNs < m_ns))
-        m_ns = point.totalNs;
+void PointWatch::see(const SweepPoint& point) {
+    if (point.problem.empty() && (m_quickestNs <= 0 || point.totalNs < m_quickestNs))
+        m_quickestNs = point.totalNs;
+    if (!point.outside.empty() && m_outside++ == 0)
+        m_firstOutside = point.outside;
+}
+
+void PointWatch::sayOutside(Session& session, const SweepSetup& setup) const {
+    if (m_outside > 0)
+        session.say(fmt::format(
+            "warning: {} outside what predictor {} has learned ({}). train one that covers them: pimc "
+            "predictor train --model MODEL",
+            m_outside == 1 ? "1 point lies" : fmt::format("{} points lie", m_outside),
+            setup.request.options.predictorVersion, m_firstOutside));
 }
 
 namespace {
@@ -142,15 +154,16 @@ Result<void> confirmStored(Session& session, const SweepArguments& options, Proj
 
 Result<void> runUnstored(Session& session, const SweepArguments& options, const SweepSetup& setup) {
     std::vector<SweepPoint> points;
-    Quickest quickest;
+    PointWatch watch;
     PIM_CHECK(sweep(
         session.backends(), setup, {},
         [&](SweepPoint point) -> Result<void> {
-            quickest.see(point);
+            watch.see(point);
             points.push_back(std::move(point));
             return {};
         },
-        quickest.task(session.task())));
+        watch.task(session.task())));
+    watch.sayOutside(session, setup);
     return finish(session, options, setup, std::move(points));
 }
 
@@ -162,15 +175,16 @@ void sayFound(Session& session, const SweepSetup& setup, const SweepSearch& foun
 }
 
 Result<void> runSearch(Session& session, SweepArguments options, const SweepSetup& setup) {
-    Quickest quickest;
+    PointWatch watch;
     PIM_TRY(SweepSearch found, searchSweep(
                                    session.backends(), setup, options.searching, options.front,
                                    [&](const SweepPoint& point) -> Result<void> {
-                                       quickest.see(point);
+                                       watch.see(point);
                                        return {};
                                    },
-                                   quickest.task(session.task())));
+                                   watch.task(session.task())));
     sayFound(session, setup, found);
+    watch.sayOutside(session, setup);
     options.front = std::move(found.objectives);
     return finish(session, std::move(options), setup, std::move(found.points));
 }
@@ -179,15 +193,15 @@ Result<void> runStoredSearch(Session& session, SweepArguments options, const Swe
     PIM_TRY(const auto project, Project::open(options.project));
     session.say(project->problems());
     PIM_TRY(const std::int64_t id, project->findOrAddSweep(setup, options.name));
-    Quickest quickest;
+    PointWatch watch;
     std::int64_t added = 0;
     auto found = resumeSearch(
         *project, id, setup, session.backends(), options.searching, options.front,
         [&](const SweepPoint& point) {
-            quickest.see(point);
+            watch.see(point);
             ++added;
         },
-        quickest.task(session.task()));
+        watch.task(session.task()));
     if (!found && found.error().code == ErrorCode::Cancelled)
         session.say(fmt::format("paused: {} points were added to {}; the same command goes on", added,
                                 options.project));
@@ -195,6 +209,7 @@ Result<void> runStoredSearch(Session& session, SweepArguments options, const Swe
     session.say(fmt::format("{} points were in {}, {} were added", std::ssize(found->points) - added,
                             options.project, added));
     sayFound(session, setup, *found);
+    watch.sayOutside(session, setup);
     options.front = std::move(found->objectives);
     return options.confirm ? confirmStored(session, options, *project, id, setup)
                            : printSweep(session, options, setup.axes, found->points);
@@ -204,10 +219,10 @@ Result<void> runStored(Session& session, const SweepArguments& options, Project&
                        const SweepSetup& setup) {
     PIM_TRY(const StoredSweep known, project.sweep(id));
     if (!known.info.isComplete()) {
-        Quickest quickest;
+        PointWatch watch;
         const auto done = pim::resume(
-            project, known, setup, session.backends(), [&](const SweepPoint& point) { quickest.see(point); },
-            quickest.task(session.task()));
+            project, known, setup, session.backends(), [&](const SweepPoint& point) { watch.see(point); },
+            watch.task(session.task()));
         if (!done && done.error().code == ErrorCode::Cancelled) {
             PIM_TRY(const StoredSweep stored, project.sweep(id));
             session.say(fmt::format("paused: {} of {} points are stored; continue with: pimc sweep --project "
@@ -216,6 +231,7 @@ Result<void> runStored(Session& session, const SweepArguments& options, Project&
                                     stored.info.name));
         }
         PIM_CHECK(done);
+        watch.sayOutside(session, setup);
     }
     return options.confirm ? confirmStored(session, options, project, id, setup)
                            : printStoredSweep(session, options, project, id);

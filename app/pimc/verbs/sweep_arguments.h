@@ -35,14 +35,19 @@ Result<void> printSweep(Session& session, const SweepArguments& options, const s
 Result<void> printStoredSweep(Session& session, const SweepArguments& options, const Project& project,
                               std::int64_t id);
 
-/// Says on the progress line what the least time so far is.
-class Quickest {
+/// Sees the points of a sweep as they are computed.
+class PointWatch {
 public:
+    /// Says on the progress line what the least time so far is.
     TaskContext task(TaskContext inner);
     void see(const SweepPoint& point);
+    /// Warns of points that a predictor was asked about without having learned the like. \param setup theirs.
+    void sayOutside(Session& session, const SweepSetup& setup) const;
 
 private:
-    double m_ns = 0;
+    double m_quickestNs = 0;
+    std::int64_t m_outside = 0;
+    std::string m_firstOutside;
 };
 
 /// Declares plan, run, status, merge and submit below \p sweep; options they share with it are its own. \return what the one that was given does;
