@@ -218,6 +218,18 @@ private slots:
         COMPARE_CODE(train("again.predictor"), 0);
         QCOMPARE(bytes("again.predictor"), bytes("aim.predictor"));
 
+        // Of one size nothing is held out, so there is nothing to measure it by.
+        const QStringList one{"predictor", "train",   "--target", "aim",   "--kernels",
+                              "gemv",      "--sizes", "1",        "--out", folder.filePath("one.predictor")};
+        const Run unmeasured = pimc(one);
+        COMPARE_CODE(unmeasured, 0);
+        QVERIFY2(unmeasured.out.contains("Nothing was held out of gemv") &&
+                     !unmeasured.out.contains("0.000") && !unmeasured.out.contains("alike"),
+                 unmeasured.out.constData());
+        const QJsonObject form = pimc(one + QStringList{"--json"}).json()["forms"][0].toObject();
+        QVERIFY(form["mean_error"].isNull() && form["ranking"]["learned"].isNull() &&
+                form["ranking"]["verdict"].isNull() && form["ranking"]["kernels"].toInt(-1) == 0);
+
         const QStringList compile{"compile", "sample:tiny-gpt", "--predictor",
                                   folder.filePath("aim.predictor"), "--target"};
         COMPARE_CODE(pimc(compile + QStringList{"aim"}), 0);

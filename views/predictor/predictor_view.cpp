@@ -31,6 +31,11 @@ namespace {
 
 constexpr std::size_t kGainsShown = 12;
 
+/// Where nothing was held out to measure it by.
+Figure unknown() {
+    return {QStringLiteral("–"), {}, {}};
+}
+
 Figure correlation(double value) {
     return {QString::number(value, 'f', 3), value, {}};
 }
@@ -258,20 +263,23 @@ void PredictorView::fillFigures() {
         for (const auto& [form, learned] : shown->model().forms) {
             const RankingFigures& ranking = learned.ranking;
             const Verdict verdict = verdictOf(ranking);
+            const bool isRanked = ranking.kernels > 0, isMeasured = learned.error.drafts > 0;
+            const auto ranked = [&](const Figure& figure) { return isRanked ? figure : unknown(); };
+            const auto measured = [&](const Figure& figure) { return isMeasured ? figure : unknown(); };
             rows.push_back({{text(learned.kernel), {}, {}},
-                            {words(verdict), text(name(verdict)), {}},
+                            ranked({words(verdict), text(name(verdict)), {}}),
                             countFigure(ranking.kernels),
                             countFigure(ranking.drafts),
-                            loss(learned.error.mean),
-                            loss(learned.error.meanOfPrice),
-                            loss(ranking.learned.regret1),
-                            loss(ranking.formula.regret1),
-                            loss(ranking.learned.regret10),
-                            loss(ranking.formula.regret10),
-                            correlation(ranking.learned.spearman),
-                            correlation(ranking.formula.spearman),
-                            correlation(ranking.learned.kendall),
-                            correlation(ranking.formula.kendall)});
+                            measured(loss(learned.error.mean)),
+                            measured(loss(learned.error.meanOfPrice)),
+                            ranked(loss(ranking.learned.regret1)),
+                            ranked(loss(ranking.formula.regret1)),
+                            ranked(loss(ranking.learned.regret10)),
+                            ranked(loss(ranking.formula.regret10)),
+                            ranked(correlation(ranking.learned.spearman)),
+                            ranked(correlation(ranking.formula.spearman)),
+                            ranked(correlation(ranking.learned.kendall)),
+                            ranked(correlation(ranking.formula.kendall))});
         }
     m_rows->setRows(std::move(rows));
     m_figures->fitColumns(170);

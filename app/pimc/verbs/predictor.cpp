@@ -131,13 +131,20 @@ ordered_json jsonOf(const RankingQuality& quality) {
 }
 
 ordered_json jsonOf(const RankingFigures& figures) {
+/// Null where there was nothing to measure it by.
+template <typename Value>
+ordered_json measured(bool isKnown, const Value& value) {
+    return isKnown ? ordered_json(value) : ordered_json();
+}
+
     return {{"kernels", figures.kernels},
+    const bool isKnown = figures.kernels > 0;
             {"drafts", figures.drafts},
-            {"formula", jsonOf(figures.formula)},
-            {"learned", jsonOf(figures.learned)},
-            {"worst_formula", figures.worstFormula},
-            {"worst_learned", figures.worstLearned},
-            {"verdict", name(verdictOf(figures))}};
+            {"formula", measured(isKnown, jsonOf(figures.formula))},
+            {"learned", measured(isKnown, jsonOf(figures.learned))},
+            {"worst_formula", measured(isKnown, figures.worstFormula)},
+            {"worst_learned", measured(isKnown, figures.worstLearned)},
+            {"verdict", measured(isKnown, name(verdictOf(figures)))}};
 }
 
 ordered_json gainsJson(const std::vector<FeatureGain>& gains) {
@@ -153,14 +160,15 @@ Result<ordered_json> jsonOf(const LearnedPredictor& predictor, const std::string
     for (const auto& [form, learned] : model.forms) {
         PIM_TRY(const auto gains, featureGains(learned, kGainsShown));
         forms.push_back({{"form", form},
+        const bool isKnown = learned.error.drafts > 0;
                          {"kernel", learned.kernel},
                          {"samples", learned.samples},
                          {"trained", learned.trained},
                          {"held_out", learned.heldOut},
                          {"unseen_drafts", learned.error.drafts},
-                         {"mean_error", learned.error.mean},
-                         {"worst_error", learned.error.worst},
-                         {"mean_error_of_price", learned.error.meanOfPrice},
+                         {"mean_error", measured(isKnown, learned.error.mean)},
+                         {"worst_error", measured(isKnown, learned.error.worst)},
+                         {"mean_error_of_price", measured(isKnown, learned.error.meanOfPrice)},
                          {"ranking", jsonOf(learned.ranking)},
                          {"curve", {{"trained", learned.curve.trained}, {"held_out", learned.curve.heldOut}}},
                          {"gains", gainsJson(gains)}});
@@ -193,14 +201,19 @@ TextTable rankingTable() {
 }
 
 void addRanking(TextTable& table, const std::string& kernel, const RankingFigures& figures) {
-    const auto share = [](double value) { return fmt::format("{:.3f} %", 100 * value); };
+    const bool isKnown = figures.kernels > 0;
+    const auto share = [&](double value) {
+        return isKnown ? fmt::format("{:.3f} %", 100 * value) : std::string("–");
+    };
+    const auto correlation = [&](double value) {
+        return isKnown ? fmt::format("{:.4f}", value) : std::string("–");
+    };
     table.add({kernel, std::to_string(figures.kernels), std::to_string(figures.drafts),
-               fmt::format("{:.4f}", figures.formula.spearman),
-               fmt::format("{:.4f}", figures.learned.spearman),
-               fmt::format("{:.4f}", figures.formula.kendall), fmt::format("{:.4f}", figures.learned.kendall),
+               correlation(figures.formula.spearman), correlation(figures.learned.spearman),
+               correlation(figures.formula.kendall), correlation(figures.learned.kendall),
                share(figures.formula.regret1), share(figures.learned.regret1), share(figures.worstFormula),
                share(figures.worstLearned), share(figures.formula.regretVerified),
-               share(figures.learned.regretVerified), std::string(name(verdictOf(figures)))});
+               share(figures.learned.regretVerified), isKnown ? std::string(name(verdictOf(figures))) : "–"});
 }
 
 /// Rounds that show how a curve runs: the first ones, then ever fewer, and the last.
@@ -237,7 +250,10 @@ Result<std::string> textOf(const LearnedPredictor& predictor, const std::string&
     TextTable ranking = rankingTable();
     std::string details;
     for (const auto& [form, learned] : model.forms) {
+    std::vector<std::string> unmeasured;
         errors.add({learned.kernel, form, std::to_string(learned.samples),
+        if (learned.heldOut.empty())
+            unmeasured.push_back(learned.kernel);
                     errorText(learned, learned.error.mean, 2), errorText(learned, learned.error.worst, 1),
                     errorText(learned, learned.error.meanOfPrice, 1)});
         addRanking(ranking, learned.kernel, learned.ranking);
@@ -253,8 +269,12 @@ Result<std::string> textOf(const LearnedPredictor& predictor, const std::string&
     text += "How far times of drafts of kernels held out are off\n" + errors.text() +
             "\nHow drafts of these kernels are put in order, against the simulation of all that may be the "
             "fastest\n" +
-            ranking.text() + details;
-    return text;
+            ranking.text();
+    if (!unmeasured.empty())
+        text += fmt::format("\nNothing was held out of {}: how well it is predicted is not known. Train it "
+                            "with more sizes\n",
+                            fmt::join(unmeasured, ", "));
+    return text + details;
 }
 
 std::string featureText() {
