@@ -260,6 +260,11 @@ OnnxBuilder& OnnxBuilder::largeGraph(int nodes) {
     return output("last");
 }
 
+OnnxBuilder& OnnxBuilder::description(const std::string& text) {
+    m_impl->model.set_doc_string(text);
+    return *this;
+}
+
 std::string OnnxBuilder::bytes() const {
     return m_impl->model.SerializeAsString();
 }

@@ -53,6 +53,8 @@ public:
     OnnxBuilder&
     largeGraph(int nodes); ///< A residual chain of Mul and Add on input "x" [1, 64], output "last".
 
+    OnnxBuilder& description(const std::string& text);
+
     std::string bytes() const;
     std::filesystem::path save(const std::filesystem::path& file) const;
 

@@ -74,6 +74,12 @@ private slots:
         QCOMPARE(graph->source.metadata[1].second.size(), std::size_t(2003)); // whole characters, and "…"
     }
 
+    void proseKeepsItsLines() {
+        const auto graph = loaded(smallNet().description("one\r\n\ttwo\x1b[2J"));
+        QVERIFY(graph);
+        QCOMPARE(graph->source.description, std::string("one\r\n\ttwo\\x1b[2J"));
+    }
+
     void decodesTypedFields() {
         OnnxBuilder b;
         b.input("x", {std::int64_t(2), std::int64_t(3)})

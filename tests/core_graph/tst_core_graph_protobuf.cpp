@@ -34,7 +34,7 @@ constexpr int kFunctionAttributeProto = 11;
 constexpr std::int64_t kDataFileBytes = 4096;
 
 /// As the reader shows text: what is not UTF-8, and control characters, as \xHH.
-std::string shown(const std::string& raw) {
+std::string shown(const std::string& raw, bool isProse = false) {
     std::string text;
     for (std::size_t i = 0; i < raw.size();) {
         std::size_t length = 1;
@@ -44,7 +44,8 @@ std::string shown(const std::string& raw) {
         while (length < 4 && i + length < raw.size() && !valid())
             ++length;
         const auto c = static_cast<unsigned char>(raw[i]);
-        if (!valid() || c < 0x20 || c == 0x7f) {
+        const bool isLayout = isProse && (c == '\n' || c == '\r' || c == '\t');
+        if (!valid() || (c < 0x20 && !isLayout) || c == 0x7f) {
             text += QString("\\x%1").arg(c, 2, 16, QChar('0')).toStdString();
             length = 1;
         } else {
@@ -180,7 +181,7 @@ private:
     }
     /// Long texts are cut.
     void sameCut(const char* field, const std::string& ours, const std::string& raw) {
-        const std::string whole = shown(raw);
+        const std::string whole = shown(raw, true);
         if (whole.size() <= 2000)
             return same(field, ours, whole);
         const std::string start = ours.substr(0, ours.size() - std::min(ours.size(), std::strlen("…")));

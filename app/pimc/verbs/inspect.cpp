@@ -141,6 +141,19 @@ std::string endsText(const char* title, const Graph& graph, const std::vector<Te
     return text;
 }
 
+/// A text of several lines as one.
+std::string inOneLine(const std::string& text) {
+    std::string line;
+    for (const char c : text) {
+        const bool isBlank = c == '\n' || c == '\r' || c == '\t' || c == ' ';
+        if (!isBlank)
+            line += c;
+        else if (!line.ends_with(' '))
+            line += ' ';
+    }
+    return line;
+}
+
 /// "made by pytorch 1.13.1, IR version 8, operator set 13", and what its author added.
 std::string originText(const ModelSource& source) {
     std::string text = source.producer.empty() ? "" : fmt::format("made by {}, ", source.producer);
@@ -150,9 +163,9 @@ std::string originText(const ModelSource& source) {
                                : fmt::format(", {} {}", domain, version);
     text += '\n';
     if (!source.description.empty())
-        text += fmt::format("description {}\n", source.description);
+        text += fmt::format("description {}\n", inOneLine(source.description));
     for (const auto& [key, value] : source.metadata)
-        text += fmt::format("metadata {} = {}\n", key, value);
+        text += fmt::format("metadata {} = {}\n", inOneLine(key), inOneLine(value));
     return text;
 }
 

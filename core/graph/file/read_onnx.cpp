@@ -53,15 +53,16 @@ bool isInteger(DataType type) {
 }
 
 /// Text as everything downstream (JSON, SQLite, the screen) can hold it: bytes that are not UTF-8, and
-/// control characters, become \xHH.
-std::string textOf(std::span<const std::byte> bytes) {
+/// control characters, become \xHH. \param isProse written for people: lines and tabs stay what they are.
+std::string textOf(std::span<const std::byte> bytes, bool isProse = false) {
     const std::string_view raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     std::string text;
     text.reserve(raw.size());
     for (std::size_t i = 0; i < raw.size();) {
         const std::size_t length = codePointBytes(raw.substr(i));
         const auto c = static_cast<unsigned char>(raw[i]);
-        if (length == 0 || c < 0x20 || c == 0x7f) {
+        const bool isLayout = isProse && (c == '\n' || c == '\r' || c == '\t');
+        if (length == 0 || (c < 0x20 && !isLayout) || c == 0x7f) {
             text += fmt::format("\\x{:02x}", c);
             ++i;
         } else {
@@ -99,7 +100,7 @@ private:
     /// Some exporters put whole configurations there; nobody reads more of them than this.
     static std::string shortText(const WireField& field) {
         constexpr std::size_t kMost = 2000;
-        std::string whole = text(field);
+        std::string whole = textOf(field.bytes, true);
         if (whole.size() <= kMost)
             return whole;
         return std::string(withinBytes(whole, kMost)) + "…";
