@@ -90,6 +90,8 @@ private:
     std::map<std::pair<std::string, std::string>, const RawFunction*> m_functions;
     std::unordered_set<std::string> m_opNames, m_tensorNames;
     std::unordered_map<std::string, int> m_nameCounters;
+    std::int64_t m_renamed = 0; ///< Nodes that have the name of an earlier one.
+    std::string m_firstShared, m_firstRenamed;
     std::int64_t m_steps = 0;
 };
 
@@ -110,11 +112,15 @@ TensorId Builder::addTensor(std::string name) {
 std::string Builder::uniqueOpName(std::string name) {
     if (m_opNames.insert(name).second)
         return name;
-    const std::string base = name + "_";
+    const std::string shared = name, base = name + "_";
     int& counter = m_nameCounters[base];
     do
         name = base + std::to_string(++counter);
     while (!m_opNames.insert(name).second);
+    if (m_renamed++ == 0) {
+        m_firstShared = shared;
+        m_firstRenamed = name;
+    }
     return name;
 }
 
@@ -587,6 +593,15 @@ Result<Graph> Builder::run() {
     }
     PIM_CHECK(addNodes(raw.nodes, scope));
     PIM_CHECK(addOutputs(scope));
+    if (m_renamed > 0)
+        m_graph.problems.push_back(
+            {Severity::Note,
+             m_firstShared,
+             m_renamed == 1
+                 ? fmt::format("a later node has the same name; it is called {} here", m_firstRenamed)
+                 : fmt::format("{} nodes have the name of an earlier one; the first is called {} here",
+                               m_renamed, m_firstRenamed),
+             {}});
     return std::move(m_graph);
 }
 

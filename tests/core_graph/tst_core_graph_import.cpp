@@ -80,6 +80,24 @@ private slots:
         QCOMPARE(graph->source.description, std::string("one\r\n\ttwo\\x1b[2J"));
     }
 
+    void nodesOfOneNameAreToldApartAndSaid() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(8)}).output("y");
+        b.node("Relu", {"x"}, {"a"}, {}, "r")
+            .node("Exp", {"a"}, {"b"}, {}, "r")
+            .node("Relu", {"b"}, {"y"}, {}, "r");
+        const auto graph = loaded(b);
+        QVERIFY(graph && graph->findOp("r").valid() && graph->findOp("r_1").valid() &&
+                graph->findOp("r_2").valid());
+        const auto said = std::ranges::count_if(graph->problems, [](const Diagnostic& d) {
+            return d.severity == Severity::Note && d.object == "r" &&
+                   d.message == "2 nodes have the name of an earlier one; the first is called r_1 here";
+        });
+        QCOMPARE(said, 1);
+        for (const Diagnostic& d : loaded(smallNet())->problems)
+            QVERIFY2(d.message.find("earlier one") == std::string::npos, d.message.c_str());
+    }
+
     void decodesTypedFields() {
         OnnxBuilder b;
         b.input("x", {std::int64_t(2), std::int64_t(3)})
