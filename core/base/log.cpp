@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/log.h"
 
+#include "core/base/control_text.h"
 #include "core/base/file_io.h"
 
 #include <fmt/chrono.h>
@@ -22,13 +23,8 @@ constexpr std::size_t kMostText = std::size_t{64} << 10;
 /// Of all entries that are collected.
 constexpr std::size_t kMostTextOfAll = std::size_t{8} << 20;
 
-std::string withoutControl(const std::string& text) {
-    std::string shown;
-    for (const char c : text)
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
-            shown += fmt::format("\\x{:02x}", c);
-        else
-            shown += c;
+std::string shownText(const std::string& text) {
+    std::string shown = withoutControl(text);
     if (shown.size() > kMostText)
         shown = fmt::format("{} … ({} more bytes)", shown.substr(0, kMostText), shown.size() - kMostText);
     return shown;
@@ -101,7 +97,7 @@ void Log::tell(std::function<void()> told) {
 void Log::write(LogLevel level, std::string_view room, const std::string& text) {
     if (!wants(level))
         return;
-    LogEntry entry{0, std::chrono::system_clock::now(), level, std::string(room), withoutControl(text)};
+    LogEntry entry{0, std::chrono::system_clock::now(), level, std::string(room), shownText(text)};
     const std::string line = entry.line();
     const std::lock_guard lock(m_mutex);
     if (level <= m_shown) {
@@ -128,7 +124,7 @@ void Log::append(const std::string& line) {
             m_problem =
                 Error{ErrorCode::Io,
                       fmt::format("cannot be written: {}. The work goes on without it", std::strerror(errno)),
-                      withoutControl(m_file.string()),
+                      shownText(m_file.string()),
                       {}};
             toStandardError("warning: " + m_problem->text());
             close(m_handle);

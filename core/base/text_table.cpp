@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text_table.h"
 
+#include "core/base/control_text.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -28,6 +29,9 @@ std::optional<std::size_t> placeOf(const std::vector<std::string>& names, std::s
     const auto at = std::find(names.begin(), names.end(), wanted);
     if (at != names.end())
         return static_cast<std::size_t>(at - names.begin());
+    const auto written = std::ranges::find(names, wanted, columnName);
+    if (written != names.end())
+        return static_cast<std::size_t>(written - names.begin());
     constexpr std::array<std::string_view, 4> kUnits{"_ns", "_pj", "_bytes", "_utc"};
     for (const std::string_view unit : kUnits)
         if (wanted.ends_with(unit) && wanted.size() > unit.size())
@@ -78,12 +82,15 @@ TextTable::TextTable(std::vector<std::string> headings) {
         const std::size_t tab = heading.find('\t');
         m_names.push_back(tab == std::string::npos ? columnName(heading) : heading.substr(tab + 1));
         heading.resize(std::min(tab, heading.size()));
+        heading = withoutControl(heading);
     }
     m_rows.push_back(std::move(headings));
 }
 
 void TextTable::add(std::vector<std::string> cells) {
     cells.resize(m_right.size());
+    for (std::string& cell : cells)
+        cell = withoutControl(cell);
     m_rows.push_back(std::move(cells));
 }
 

@@ -169,9 +169,10 @@ struct ProjectQuery::Impl {
             const int offset = sqlite3_error_offset(handle());
             if (offset >= 0)
                 errorOffset = static_cast<std::size_t>(offset);
-            return fail(ErrorCode::Usage, sqlite3_errmsg(handle()),
-                        errorOffset ? lineAndColumn(sql, *errorOffset) : std::string(),
-                        "tables and columns are listed beside the query, or by `pimc sql PROJECT --schema`");
+            return fail(
+                ErrorCode::Usage, sqlite3_errmsg(handle()),
+                errorOffset ? lineAndColumn(sql, *errorOffset) : std::string(),
+                "`pimc sql PROJECT --schema` lists tables and columns, as the window does beside the query");
         }
         return tl::unexpected<Error>(database->lastError(status));
     }

@@ -109,6 +109,23 @@ private slots:
         const Run csv = pimc({"sql", m_project, "-", "--csv"}, "SELECT count(*) AS runs FROM runs");
         QCOMPARE(csv.out, QByteArray("runs\n3\n"));
         QVERIFY(pimc({"sql", m_project, "SELECT total_ns FROM runs"}).out.contains("total_ns [ns]"));
+        // The name of a column in CSV chooses it in text too, though its heading has the unit.
+        QCOMPARE(pimc({"sql", m_project, "SELECT 3 AS n_ns, 2 AS b", "--columns", "n_ns"}).out,
+                 QByteArray("n_ns [ns]\n        3\n"));
+        // What data have of control characters would act on the terminal.
+        const QString hostile = "SELECT char(27) || '[2J' AS a";
+        QCOMPARE(pimc({"sql", m_project, hostile}).out, QByteArray("a\n\\x1b[2J\n"));
+        QCOMPARE(pimc({"sql", m_project, hostile, "--csv"}).out, QByteArray("a\n\x1b[2J\n"));
+        // CSV is whole unless less is asked for, which is said even where nothing else is.
+        const QString many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) "
+                             "SELECT i FROM n";
+        const Run whole = pimc({"sql", m_project, many, "--csv", "-q"});
+        QCOMPARE(whole.out.count('\n'), 1501);
+        QVERIFY2(whole.err.isEmpty(), whole.err.constData());
+        QCOMPARE(pimc({"sql", m_project, many}).out.count('\n'), 1001);
+        const Run cut = pimc({"sql", m_project, many, "--csv", "-q", "--limit", "7"});
+        QCOMPARE(cut.out.count('\n'), 8);
+        QVERIFY2(cut.err.contains("the first 7 rows"), cut.err.constData());
         QVERIFY(pimc({"sql", m_project, "--schema"}).out.contains("run_ops"));
         QVERIFY(pimc({"sql", m_project, "--examples", "--json"}).json().array().size() >= 10);
         const Run limited = pimc({"sql", m_project, "SELECT name FROM run_ops", "--limit", "2"});

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace pim::cli {
 namespace {
@@ -18,7 +19,7 @@ using nlohmann::ordered_json;
 
 struct SqlArguments {
     std::string project, sql;
-    std::size_t limit = ProjectQuery::kRows;
+    std::optional<std::size_t> limit;
     bool csv = false, schema = false, examples = false;
 };
 
@@ -27,7 +28,9 @@ std::string dumped(const ordered_json& json) {
 }
 
 std::string titleOf(const QueryColumn& column) {
-    return column.unit.empty() ? column.name : fmt::format("{} [{}]", column.name, column.unit);
+    // Chosen by the name it has in the query and in CSV.
+    return column.unit.empty() ? fmt::format("{0}\t{0}", column.name)
+                               : fmt::format("{0} [{1}]\t{0}", column.name, column.unit);
 }
 
 ordered_json jsonOf(const QueryValue& value) {
@@ -126,12 +129,16 @@ Result<void> run(Session& session, const SqlArguments& options) {
     if (sql == "-") {
         PIM_TRY(sql, readText(sql));
     }
-    PIM_TRY(const QueryResult result, query.run(sql, options.limit, session.task()));
     const bool asLines = options.csv && !session.json;
+    const std::size_t limit = options.limit.value_or(asLines ? 0 : ProjectQuery::kRows);
+    PIM_TRY(const QueryResult result, query.run(sql, limit, session.task()));
     PIM_CHECK(asLines ? session.printCsv(asCsv(result))
                       : session.print(session.json ? asJson(result) : asTable(result)));
-    if (result.more)
-        session.say(result.stoppedBy + "; --limit 0 takes all that fit into memory");
+    const std::string cut = result.stoppedBy + "; --limit 0 takes all that fit into memory";
+    if (result.more && asLines)
+        session.complain("warning: " + cut); // nothing in CSV tells that lines are missing
+    else if (result.more)
+        session.say(cut);
     return {};
 }
 
@@ -144,9 +151,9 @@ Action sqlVerb(CLI::App& verb, const BackendList&) {
         ->type_name("")
         ->check(CLI::ExistingFile);
     verb.add_option("QUERY", options->sql, "One SELECT; - reads it from standard input")->type_name("");
-    verb.add_option("--limit", options->limit, "Rows at most; 0: no limit")
-        ->type_name("N")
-        ->capture_default_str();
+    verb.add_option("--limit", options->limit,
+                    fmt::format("Rows at most; 0: no limit. By default {}, in CSV all", ProjectQuery::kRows))
+        ->type_name("N");
     verb.add_flag("--csv", options->csv, "Print CSV, numbers unrounded");
     verb.add_flag("--schema", options->schema, "List tables, views and columns with their units");
     verb.add_flag("--examples", options->examples, "Print example queries");
