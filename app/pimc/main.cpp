@@ -3,6 +3,8 @@
 /// `pimc`, the command-line compiler. Exit codes: 0 done, 1 the user's input or the outside world, 2 our own
 /// mistake, 130 stopped with Ctrl-C.
 #include "app/pimc/interrupt.h"
+#include "app/pimc/mistaken_word.h"
+#include "app/pimc/options_file.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/jobs.h"
 #include "core/base/number_text.h"
@@ -63,7 +65,7 @@ void readColumns(const std::string& text) {
 }
 
 /// Options that stand in a file, so that they need not be given each time; what is given counts.
-void readOptionsFile(CLI::App& app) {
+std::shared_ptr<const OptionsFile> readOptionsFile(CLI::App& app) {
     const char* const usual = std::getenv("PIM_CONFIG");
     app.set_config(
            "--config", usual ? usual : "",
@@ -71,6 +73,9 @@ void readOptionsFile(CLI::App& app) {
            "names one that is read where none is given")
         ->type_name("FILE");
     app.allow_config_extras(CLI::config_extras_mode::error); // a misspelt option is no comment
+    auto file = std::make_shared<OptionsFile>(app);
+    app.config_formatter(file);
+    return file;
 }
 
 Result<void> checkVariables() {
@@ -180,9 +185,12 @@ int run(int argc, char** argv) {
     }
     CLI::App app("pimc " PIM_VERSION " compiles neural networks for processing-in-memory hardware.", "pimc");
     app.require_subcommand(1);
-    readOptionsFile(app);
-    app.failure_message([](const CLI::App*, const CLI::Error& e) {
-        return std::string("pimc: error: ") + e.what() + "\nRun `pimc --help` or `pimc VERB --help`.\n";
+    const auto optionsFile = readOptionsFile(app);
+    const std::vector<std::string> words(argv, argv + argc);
+    app.failure_message([&](const CLI::App*, const CLI::Error& e) {
+        const std::string problem = problemText(app, e);
+        return fmt::format("pimc: error: {}{}\nRun `pimc --help` or `pimc VERB --help`.\n",
+                           optionsFile->placeOf(problem, words), problem);
     });
     app.footer("Results go to standard output, messages to standard error.\n"
                "Exit code 0: done; 1: something in the input; 2: a bug in pimc; 130: stopped.\n"

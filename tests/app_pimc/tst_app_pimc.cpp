@@ -118,7 +118,10 @@ private slots:
             QTest::newRow(name) << arguments << said;
         };
         row("nothing", {}, "subcommand");
-        row("unknown verb", {"bake"}, "--help");
+        row("unknown verb", {"bake"}, "`pimc` has no verb \"bake\"; `pimc --help` lists all");
+        row("misspelt verb", {"complie", "m.onnx"}, "has no verb \"complie\"; did you mean \"compile\"?");
+        row("misspelt verb of a verb", {"predictor", "trian"},
+            "`pimc predictor` has no verb \"trian\"; did you mean \"train\"?");
         row("unknown option", {"targets", "--colour"}, "--colour");
         row("missing model", {"compile"}, "MODEL");
         row("no such file", {"inspect", "no.onnx"}, "no.onnx");
@@ -247,7 +250,25 @@ private slots:
                  pimc(compile + QStringList{"--target", "attacc", "--json"}).out); // the command line counts
         const Run odd = pimc(QStringList{"--config", "odd.ini"} + compile, {}, folder.path());
         QCOMPARE(odd.code, 1);
-        QVERIFY2(odd.err.contains("targett"), odd.err.constData());
+        write("mark.ini", "\xef\xbb\xbf[compile]\ntarget = \"aim\"\njson = true\n");
+        QVERIFY2(odd.err.contains("odd.ini, line 2: `pimc compile` has no option \"targett\"; did you mean "
+                                  "\"target\"?"),
+                 odd.err.constData());
+        QCOMPARE(pimc(QStringList{"--config", "mark.ini"} + compile, {}, folder.path()).out, plain.out);
+        const std::pair<const char*, const char*> wrong[] = {
+            {"\n[compil]\njobs = 3\n",
+             "w.ini, line 2: `pimc` has no verb \"compil\"; did you mean \"compile\"?"},
+            {"[compile]\ntarget\n", "w.ini, line 2: \"target\" takes a value; write target = VALUE"},
+            {"[compile]\n# more\njobs = abc\n", "w.ini, line 3: --jobs"},
+            {"[predictor.train]\nseed = -1\n", "w.ini, line 2: --seed: \"-1\" is no seed"}};
+        for (const auto& [text, said] : wrong) {
+            write("w.ini", text);
+            const Run refused = pimc(QStringList{"--config", "w.ini"} + compile, {}, folder.path());
+            QVERIFY2(refused.code == 1 && refused.err.contains(said), refused.err.constData());
+        }
+        write("lists.ini",
+              "[compile]\ntarget = aim\njson = true\nno-pass = [\"fuse_gelu\",\n  \"fuse_silu\"]\n");
+        COMPARE_CODE(pimc(QStringList{"--config", "lists.ini"} + compile, {}, folder.path()), 0);
         QCOMPARE(pimc(QStringList{"--config", "none.ini"} + compile, {}, folder.path()).code, 1);
         qputenv("PIM_CONFIG", folder.filePath("good.ini").toUtf8());
         const Run fromVariable = pimc(compile);
