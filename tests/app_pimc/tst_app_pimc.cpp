@@ -207,6 +207,14 @@ private slots:
         QVERIFY(text.startsWith("pimc "));
         const Run run = pimc({"version", "--json"});
         COMPARE_CODE(run, 0);
+    void bindingsAddUp() {
+        const QStringList inspect{"inspect", "sample:tiny-gpt", "--json"};
+        const Run once = pimc(inspect + QStringList{"--bind", "batch=2,past=5"});
+        COMPARE_CODE(once, 0);
+        QVERIFY(once.out.contains("\"value\": 5"));
+        QCOMPARE(pimc(inspect + QStringList{"--bind", "batch=2", "--bind", "past=5"}).out, once.out);
+    }
+
         const QJsonObject libraries = run.json()["built_with"].toObject();
         for (const char* library : {"GCC", "SQLite", "ONNX", "protobuf", "XGBoost", "OpenSSL", "zlib"}) {
             const QString version = libraries[QString::fromLatin1(library)].toString();

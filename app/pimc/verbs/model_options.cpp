@@ -15,7 +15,9 @@ namespace pim::cli {
 
 void ModelOptions::declare(CLI::App& verb) {
     verb.add_option("MODEL", model, "ONNX file, or sample:NAME for a bundled one")->required()->type_name("");
-    verb.add_option("--bind", bind, "Values of open dimensions, e.g. batch=1,past=512; all others become 1")
+    verb.add_option("--bind", bind,
+                    "Values of open dimensions, e.g. batch=1,past=512; all others become 1; may be repeated")
+        ->join(',')
         ->type_name("NAME=N,...");
     verb.add_option("--no-pass", disabledPasses, "Skip one graph pass; may be repeated")->type_name("PASS");
     std::string keys;

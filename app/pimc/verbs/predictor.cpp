@@ -56,7 +56,8 @@ struct KernelChoice {
             ->expected(1)
             ->take_all();
         verb.add_option("--model", model.model, "The kernels of the ops of a model")->type_name("MODEL");
-        verb.add_option("--bind", model.bind, "Values of open dimensions of the model")
+        verb.add_option("--bind", model.bind, "Values of open dimensions of the model; may be repeated")
+            ->join(',')
             ->type_name("NAME=N,...");
     }
 
