@@ -47,7 +47,12 @@ const QStringList kVerbs{"compile",
                          "bench-kernel",
                          "crossbar-stream",
                          "llm",
-                         "reproduce"};
+                         "reproduce",
+                         "predictor",
+                         "doctor",
+                         "schema",
+                         "export-onnx",
+                         "lut-predict"};
 
 const QString kGoldenDualMode = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 

@@ -522,6 +522,10 @@ Action predictorVerb(CLI::App& verb, const BackendList& backends) {
               "One of five kernels of a form is not learned: the figures printed are of these.\n"
               "The same target, kernels and seed give the same file, whatever --jobs.\n"
               "Examples:\n"
+    verb.footer("Examples:\n"
+                "  pimc predictor train --target attacc\n"
+                "  pimc predictor evaluate attacc\n"
+                "  pimc predictor show hbm-pim-hbm3");
               "  pimc predictor train --target attacc\n"
               "  pimc predictor train --target hbm-pim --kernels gemv,relu --out hbm-pim.predictor\n"
               "  pimc predictor train --target aim --shapes matvec:4096x4096,matvec:4096x16384\n"
