@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "pim predictor";
-constexpr int kFormatVersion = 3;
+constexpr int kFormatVersion = 4;
 
 Json jsonOf(const RankingQuality& quality) {
     return {{"spearman", quality.spearman},
@@ -54,6 +54,16 @@ Json jsonOf(const LearnedForm& form) {
             {"curve", {{"trained", form.curve.trained}, {"held_out", form.curve.heldOut}}}};
 }
 
+/// The header line with its own digest as last member. \param header as JSON without the closing brace.
+std::string sealed(std::string_view header) {
+    return fmt::format("{},\"header_hash\":\"{}\"}}", header, sha256Hex(header));
+}
+
+bool isSealed(std::string_view line) {
+    static const std::size_t sealBytes = sealed({}).size();
+    return line.size() > sealBytes && line == sealed(line.substr(0, line.size() - sealBytes));
+}
+
 std::string bytesOfModel(const LearnedModel& model) {
     Json forms = Json::array();
     std::string trees;
@@ -75,7 +85,9 @@ std::string bytesOfModel(const LearnedModel& model) {
                       {"within_sizes", model.withinSizes},
                       {"trees_hash", sha256Hex(trees)},
                       {"forms", forms}};
-    return header.dump() + "\n" + trees;
+    std::string text = header.dump();
+    text.pop_back();
+    return sealed(text) + "\n" + trees;
 }
 
 tl::unexpected<Error> noModel(const std::string& where, std::string why) {
@@ -168,6 +180,8 @@ Result<LearnedModel> readModel(std::string_view bytes, const std::string& where)
         if (const int version = header.at("version").get<int>(); version != kFormatVersion)
             return noModel(where,
                            fmt::format("it has version {}, this program reads {}", version, kFormatVersion));
+        if (!isSealed(bytes.substr(0, line)))
+            return noModel(where, "its figures are not those that were written: it is damaged");
         if (header.at("features_hash").get<std::string>() != draftFeatureHash())
             return noModel(where, "it was trained with another list of features");
         LearnedModel model{header.at("target").get<std::string>(),

@@ -405,8 +405,20 @@ private slots:
         flipped[flipped.size() - 200] ^= 1;
         QVERIFY(QString::fromStdString(LearnedPredictor::fromBytes(flipped, "a").error().message)
                     .contains("damaged"));
+        // Nor does any bit of the header pass, figures for people among them.
+        const std::size_t mean = bytes.find("\"mean\":") + 7;
+        QVERIFY(bytes[mean] >= '0' && bytes[mean] <= '9');
+        flipped = bytes;
+        flipped[mean] = bytes[mean] == '3' ? '4' : '3';
+        QVERIFY(QString::fromStdString(LearnedPredictor::fromBytes(flipped, "a").error().message)
+                    .contains("damaged"));
+        for (std::size_t at = 0; at < bytes.find('\n'); at += 7) {
+            flipped = bytes;
+            flipped[at] ^= 1 << (at % 8);
+            QVERIFY2(!LearnedPredictor::fromBytes(flipped, "a"), bytes.substr(at, 20).c_str());
+        }
         std::string older = bytes;
-        older.replace(older.find("\"version\":3"), 11, "\"version\":1");
+        older.replace(older.find("\"version\":4"), 11, "\"version\":1");
         QVERIFY(QString::fromStdString(LearnedPredictor::fromBytes(older, "a").error().message)
                     .contains("version 1"));
     }
