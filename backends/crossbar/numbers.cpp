@@ -74,15 +74,16 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
 std::string plainText(const std::string& model, const Plan& plan, const CrossbarPlan& crossbar,
                       const CrossbarCheckOptions& options, const CrossbarCheck& check,
                       const std::string& inputs) {
-    std::string text = fmt::format("{} on {}, {}: {} maps, {} elements, {}\n"
-                                   "inputs     {}\n"
-                                   "executed   {} instructions, {} products, {} transfers, {:.1f} s in all\n",
-                                   model, plan.target->id, name(crossbar.mapping.mode), check.comparison.maps,
-                                   exactText(check.comparison.elements),
-                                   check.equal() ? (options.real ? "all as in float32" : "all equal")
-                                                 : "NOT EQUAL: " + check.comparison.first->text,
-                                   inputs, exactText(check.instructions), exactText(check.products),
-                                   exactText(check.transfers), check.seconds);
+    std::string text =
+        fmt::format("{} on {}, {}: {} map{}, {} elements, {}\n"
+                    "inputs     {}\n"
+                    "executed   {} instructions, {} products, {} transfers, {:.1f} s in all\n",
+                    model, plan.target->id, name(crossbar.mapping.mode), check.comparison.maps,
+                    check.comparison.maps == 1 ? "" : "s", exactText(check.comparison.elements),
+                    check.equal() ? (options.real ? "all as in float32" : "all equal")
+                                  : "NOT EQUAL: " + check.comparison.first->text,
+                    inputs, exactText(check.instructions), exactText(check.products),
+                    exactText(check.transfers), check.seconds);
     if (!check.firstWrong.empty())
         text += "first      " + check.firstWrong + "\n";
     if (!options.real)
@@ -133,9 +134,9 @@ std::string bundleJson(const CrossbarBundleCheck& check) {
 
 std::string bundleText(const CrossbarBundleCheck& check) {
     std::string text = fmt::format(
-        "numbers    {}: {} maps, {} elements {} the reference; {} instructions, {} products, {:.1f} s\n",
+        "numbers    {}: {} map{}, {} elements {} the reference; {} instructions, {} products, {:.1f} s\n",
         check.ok() ? "right" : "NOT RIGHT", check.program.comparison.maps,
-        exactText(check.program.comparison.elements),
+        check.program.comparison.maps == 1 ? "" : "s", exactText(check.program.comparison.elements),
         check.program.equal() ? "equal to the last bit to" : "compared with",
         exactText(check.program.instructions), exactText(check.program.products), check.program.seconds);
     text += check.missingWeights.empty()

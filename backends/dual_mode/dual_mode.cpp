@@ -278,8 +278,9 @@ Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only
         for (const FlowBlock& block : flow.blocks)
             operators += block.operators.size();
         file.summary =
-            fmt::format("{} blocks, {} meta-operators", exactText(static_cast<std::int64_t>(blocks)),
-                        exactText(static_cast<std::int64_t>(operators)));
+            fmt::format("{} block{}, {} meta-operator{}", exactText(static_cast<std::int64_t>(blocks)),
+                        blocks == 1 ? "" : "s", exactText(static_cast<std::int64_t>(operators)),
+                        operators == 1 ? "" : "s");
     }
     file.text = flowText(flow);
     return std::vector<CodeFile>{std::move(file)};

@@ -67,17 +67,18 @@ std::string jsonText(const NumberOptions& options, const Plan& plan, const Outco
 std::string plainText(const NumberOptions& options, const Plan& plan, const Outcome& outcome) {
     const ReferenceComparison& c = outcome.comparison;
     const auto count = [](std::int64_t number) { return exactText(number); };
+    const auto plural = [](auto number) { return number == 1 ? "" : "s"; };
     return fmt::format(
-        "{} on {}: {} ops, {} outputs, {}\n"
+        "{} on {}: {} op{}, {} output{}, {}\n"
         "inputs     {}\n"
         "compared   {} numbers: 32-bit sums, activations, outputs in main memory\n"
-        "executed   {} operators in {} blocks: {} arrays switched, {} times weights written into an array\n"
+        "executed   {} operator{} in {} block{}: {} arrays switched, {} times weights written into an array\n"
         "8 bit      outputs are {} off float32\n{}",
-        options.model, plan.target->id, c.ops, count(c.outputs),
+        options.model, plan.target->id, c.ops, plural(c.ops), count(c.outputs), plural(c.outputs),
         c.first ? "NOT EQUAL: " + c.first->text : "all equal", outcome.inputs, count(c.elements),
-        count(outcome.execution.operators), count(outcome.execution.blocks),
-        count(outcome.execution.switches), count(outcome.execution.tilesWritten), percentText(outcome.error),
-        outputsTable(outcome.outputs));
+        count(outcome.execution.operators), plural(outcome.execution.operators),
+        count(outcome.execution.blocks), plural(outcome.execution.blocks), count(outcome.execution.switches),
+        count(outcome.execution.tilesWritten), percentText(outcome.error), outputsTable(outcome.outputs));
 }
 
 /// A flow on 8-bit numbers, executed anew for every input.

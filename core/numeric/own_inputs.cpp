@@ -149,7 +149,8 @@ public:
                         inputsHint(m_graph));
         if (m_graph.inputs.size() != 1)
             return fail(ErrorCode::Usage,
-                        fmt::format("the network has {} inputs: which of them is it?", m_graph.inputs.size()),
+                        fmt::format("the network has {} inputs, and it is not said for which this is",
+                                    m_graph.inputs.size()),
                         word, "say --input NAME=FILE; " + inputsHint(m_graph));
         return file(m_graph.inputs.front(), word);
     }

@@ -207,11 +207,6 @@ private slots:
         QVERIFY(process.readAllStandardError().contains("standard output"));
     }
 
-    void versionNamesWhatItIsMadeOf() {
-        const QByteArray text = pimc({"version"}).out;
-        QVERIFY(text.startsWith("pimc "));
-        const Run run = pimc({"version", "--json"});
-        COMPARE_CODE(run, 0);
     void bindingsAddUp() {
         const QStringList inspect{"inspect", "sample:tiny-gpt", "--json"};
         const Run once = pimc(inspect + QStringList{"--bind", "batch=2,past=5"});
@@ -220,6 +215,11 @@ private slots:
         QCOMPARE(pimc(inspect + QStringList{"--bind", "batch=2", "--bind", "past=5"}).out, once.out);
     }
 
+    void versionNamesWhatItIsMadeOf() {
+        const QByteArray text = pimc({"version"}).out;
+        QVERIFY(text.startsWith("pimc "));
+        const Run run = pimc({"version", "--json"});
+        COMPARE_CODE(run, 0);
         const QJsonObject libraries = run.json()["built_with"].toObject();
         for (const char* library : {"GCC", "SQLite", "ONNX", "protobuf", "XGBoost", "OpenSSL", "zlib"}) {
             const QString version = libraries[QString::fromLatin1(library)].toString();
@@ -250,6 +250,7 @@ private slots:
         };
         write("good.ini", "[compile]\ntarget = \"aim\"\ntop = 3\njson = true\n");
         write("odd.ini", "[compile]\ntargett = \"aim\"\n");
+        write("mark.ini", "\xef\xbb\xbf[compile]\ntarget = \"aim\"\njson = true\n");
         const QStringList compile{"compile", "sample:tiny-gpt"};
         const Run plain = pimc(compile + QStringList{"--target", "aim", "--json"});
         COMPARE_CODE(plain, 0);
@@ -263,7 +264,6 @@ private slots:
                  pimc(compile + QStringList{"--target", "attacc", "--json"}).out); // the command line counts
         const Run odd = pimc(QStringList{"--config", "odd.ini"} + compile, {}, folder.path());
         QCOMPARE(odd.code, 1);
-        write("mark.ini", "\xef\xbb\xbf[compile]\ntarget = \"aim\"\njson = true\n");
         QVERIFY2(odd.err.contains("odd.ini, line 2: `pimc compile` has no option \"targett\"; did you mean "
                                   "\"target\"?"),
                  odd.err.constData());

@@ -271,7 +271,7 @@ private slots:
                                    "gemv", "--sizes", "3", "--shapes", "relu:2x512", "--json"});
         COMPARE_CODE(measured, 0);
         QCOMPARE(measured.json()["kernels"].toArray().size(), 3);
-        QVERIFY2(measured.err.contains("1 kernels left out: it has learned none of their form"),
+        QVERIFY2(measured.err.contains("1 kernel left out: it has learned none of its form"),
                  measured.err.constData());
         QVERIFY(measured.json()["all"]["learned"]["regret_1"].toDouble() >= 0);
         for (const QStringList& wrong :
@@ -472,7 +472,7 @@ private slots:
         bad.close();
         const Run targets = pimc({"doctor", "--targets", folder.path()});
         COMPARE_CODE(targets, 1);
-        QVERIFY2(targets.out.contains("bad.json") && targets.err.contains("1 of 10 parts are not in order"),
+        QVERIFY2(targets.out.contains("bad.json") && targets.err.contains("1 of 10 parts is not in order"),
                  (targets.out + targets.err).constData());
 
         for (const auto& [variable, value, part] :

@@ -296,7 +296,8 @@ private slots:
         row("no array", {digits, "--input", digits}, "no array of NumPy");
         row("twice", {digits, "--input", path("digit0.npy"), "--input", path("digit1.npy")}, "given twice");
         row("a folder with none", {digits, "--input", kDigits}, "no file of an input: input.npy");
-        row("which", {kGpt, "--bind", "past=7", "--input", path("digit0.npy")}, "which of them is it?");
+        row("which", {kGpt, "--bind", "past=7", "--input", path("digit0.npy")},
+            "inputs, and it is not said for which this is. say --input");
         row("op by op", {digits, "--input", path("digit0.npy"), "--op-by-op"}, "leave out --op-by-op");
         row("a dump op by op", {digits, "--dump", path("never"), "--op-by-op"}, "leave out --op-by-op");
         row("a full folder", {digits, "--dump", kDigits}, "there is something in the folder already");

@@ -153,7 +153,8 @@ std::string draftsText(const Plan& plan) {
         return {};
     const std::int64_t known = knownOps(plan);
     return fmt::format(
-        "drafts     {} of {} ops: the fastest of those simulated{}{}\n", verified, onPim,
+        "drafts     {} of {} op{}: the fastest of those simulated{}{}\n", verified, onPim,
+        onPim == 1 ? "" : "s",
         known > 0 ? fmt::format(", {} of them from the project's table", known) : std::string(),
         worst ? fmt::format("; {} or less from the optimum, most for {}",
                             percentText(*worst->draftCheck->lossAtMost), plan.graph->op(worst->op).name)
@@ -171,11 +172,12 @@ std::string summary(const Plan& plan, const Simulation* simulation, std::int64_t
     const auto onPim =
         std::count_if(plan.ops.begin(), plan.ops.end(), [](const OpPlan& op) { return !op.onHost(); });
     std::string text = fmt::format(
-        "{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
+        "{}: {} op{}, {} on PIM\ntarget {}: {}; host {}\n\n"
         "total      {} ({}{}){}\nhost only  {}, so PIM is {} as fast\n{}"
         "parts      {}\n{}{}\n",
-        plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id, plan.target->name,
-        plan.target->host.id, timeText(total.ns), name(total.origin), beside,
+        plan.graph->source.path.string(), plan.ops.size(), plan.ops.size() == 1 ? "" : "s", onPim,
+        plan.target->id, plan.target->name, plan.target->host.id, timeText(total.ns), name(total.origin),
+        beside,
         first ? fmt::format(" from one sample to the next, the first after {}", timeText(*first)) : "",
         timeText(plan.hostOnlyNs), ratioText(total.ns > 0 ? plan.hostOnlyNs / total.ns : 0),
         baselinesText(plan), partsText(t), draftsText(plan),

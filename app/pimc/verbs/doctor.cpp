@@ -240,8 +240,9 @@ Result<void> run(Session& session) {
                      : "pimc " PIM_VERSION "\n\n" + table.text()));
     if (problems > 0)
         return fail(ErrorCode::NotFound,
-                    fmt::format("{} of {} parts are not in order", problems, findings.size()), {},
-                    "mend what the table calls a problem, and ask again");
+                    fmt::format("{} of {} parts {} not in order", problems, findings.size(),
+                                problems == 1 ? "is" : "are"),
+                    {}, "mend what the table calls a problem, and ask again");
     return {};
 }
 

@@ -204,8 +204,9 @@ std::string blocksText(const Graph& graph) {
 std::string toText(const Graph& graph, bool listOps) {
     const OpWork total = graph.totalWork();
     std::string text = fmt::format(
-        "{}\n{} ops, {} MACs, {} of weights{}, {:.2f} FLOP/B\n", graph.source.path.string(), graph.ops.size(),
-        countText(static_cast<double>(total.macs)), bytesText(static_cast<double>(graph.source.weightBytes)),
+        "{}\n{} op{}, {} MACs, {} of weights{}, {:.2f} FLOP/B\n", graph.source.path.string(),
+        graph.ops.size(), graph.ops.size() == 1 ? "" : "s", countText(static_cast<double>(total.macs)),
+        bytesText(static_cast<double>(graph.source.weightBytes)),
         graph.missingWeightTensors() > 0 ? fmt::format(" ({} tensors absent)", graph.missingWeightTensors())
                                          : "",
         total.arithmeticIntensity());
@@ -395,8 +396,8 @@ std::string foundText(const OpFigureSource& source, const std::vector<OpId>& fou
                                    figure(OpQuantity::PredictorError, id, percentText)});
         table.add(std::move(row));
     }
-    return fmt::format("{} of {} ops\n{}", found.size(), source.graph.ops.size(),
-                       found.empty() ? "" : "\n" + table.text());
+    return fmt::format("{} of {} op{}\n{}", found.size(), source.graph.ops.size(),
+                       source.graph.ops.size() == 1 ? "" : "s", found.empty() ? "" : "\n" + table.text());
 }
 
 /// The ops that the search line of the window would find. Plans, and simulates, only where the words ask for

@@ -131,15 +131,15 @@ ordered_json jsonOf(const RankingQuality& quality) {
             {"regret_verified", quality.regretVerified}};
 }
 
-ordered_json jsonOf(const RankingFigures& figures) {
 /// Null where there was nothing to measure it by.
 template <typename Value>
 ordered_json measured(bool isKnown, const Value& value) {
     return isKnown ? ordered_json(value) : ordered_json();
 }
 
-    return {{"kernels", figures.kernels},
+ordered_json jsonOf(const RankingFigures& figures) {
     const bool isKnown = figures.kernels > 0;
+    return {{"kernels", figures.kernels},
             {"drafts", figures.drafts},
             {"formula", measured(isKnown, jsonOf(figures.formula))},
             {"learned", measured(isKnown, jsonOf(figures.learned))},
@@ -160,8 +160,8 @@ Result<ordered_json> jsonOf(const LearnedPredictor& predictor, const std::string
     ordered_json forms = ordered_json::array();
     for (const auto& [form, learned] : model.forms) {
         PIM_TRY(const auto gains, featureGains(learned, kGainsShown));
-        forms.push_back({{"form", form},
         const bool isKnown = learned.error.drafts > 0;
+        forms.push_back({{"form", form},
                          {"kernel", learned.kernel},
                          {"samples", learned.samples},
                          {"trained", learned.trained},
@@ -250,11 +250,11 @@ Result<std::string> textOf(const LearnedPredictor& predictor, const std::string&
     TextTable errors({"kernel", "form", ">samples", ">mean off", ">worst", ">formula off"});
     TextTable ranking = rankingTable();
     std::string details;
-    for (const auto& [form, learned] : model.forms) {
     std::vector<std::string> unmeasured;
-        errors.add({learned.kernel, form, std::to_string(learned.samples),
+    for (const auto& [form, learned] : model.forms) {
         if (learned.heldOut.empty())
             unmeasured.push_back(learned.kernel);
+        errors.add({learned.kernel, form, std::to_string(learned.samples),
                     errorText(learned, learned.error.mean, 2), errorText(learned, learned.error.worst, 1),
                     errorText(learned, learned.error.meanOfPrice, 1)});
         addRanking(ranking, learned.kernel, learned.ranking);
@@ -426,9 +426,13 @@ std::vector<Kernel> unseen(Session& session, const SampledMachine& machine, cons
         return !isKnown || isSeen;
     });
     if (unknown > 0)
-        session.say(fmt::format("{} kernels left out: it has learned none of their form", unknown));
+        session.say(fmt::format("{} left out: it has learned none of {}",
+                                unknown == 1 ? "1 kernel" : fmt::format("{} kernels", unknown),
+                                unknown == 1 ? "its form" : "their forms"));
     if (seen > 0)
-        session.say(fmt::format("{} kernels left out: it was trained with them", seen));
+        session.say(fmt::format("{} left out: it was trained with {}",
+                                seen == 1 ? "1 kernel" : fmt::format("{} kernels", seen),
+                                seen == 1 ? "it" : "them"));
     return kernels;
 }
 
@@ -462,7 +466,8 @@ Result<void> evaluate(Session& session, const EvaluateArguments& options) {
     if (outside > 0) {
         const auto first =
             std::ranges::find_if(ranked, [](const RankedKernel& kernel) { return !kernel.outside.empty(); });
-        session.say(fmt::format("warning: {} kernels lie outside what it has learned: {} {}", outside,
+        session.say(fmt::format("warning: {} outside what it has learned: {} {}",
+                                outside == 1 ? "1 kernel lies" : fmt::format("{} kernels lie", outside),
                                 first->kernel, first->outside));
     }
     return printEvaluation(session, *predictor, file, ranked);
@@ -517,15 +522,15 @@ std::function<Result<void>(Session&)> declareShow(CLI::App& verb) {
 
 Action predictorVerb(CLI::App& verb, const BackendList& backends) {
     verb.require_subcommand(1);
+    verb.footer("Examples:\n"
+                "  pimc predictor train --target attacc\n"
+                "  pimc predictor evaluate attacc\n"
+                "  pimc predictor show hbm-pim-hbm3");
     CLI::App* const trained =
         below(verb, "train", "Train a predictor for a target from simulated drafts",
               "One of five kernels of a form is not learned: the figures printed are of these.\n"
               "The same target, kernels and seed give the same file, whatever --jobs.\n"
               "Examples:\n"
-    verb.footer("Examples:\n"
-                "  pimc predictor train --target attacc\n"
-                "  pimc predictor evaluate attacc\n"
-                "  pimc predictor show hbm-pim-hbm3");
               "  pimc predictor train --target attacc\n"
               "  pimc predictor train --target hbm-pim --kernels gemv,relu --out hbm-pim.predictor\n"
               "  pimc predictor train --target aim --shapes matvec:4096x4096,matvec:4096x16384\n"

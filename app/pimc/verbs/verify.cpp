@@ -78,9 +78,10 @@ Result<void> printReport(Session& session, const VerifyArguments& options, const
             json["numeric"] = ordered_json::parse(numbers->json);
         return session.print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
     }
-    PIM_CHECK(session.print(fmt::format("{}: {} files, {} programs, {}\n{}", options.bundle, report.files,
-                                        report.programs, report.problems.empty() ? "sound" : "NOT SOUND",
-                                        numbers ? numbers->text : std::string())));
+    PIM_CHECK(session.print(fmt::format(
+        "{}: {} file{}, {} program{}, {}\n{}", options.bundle, report.files, report.files == 1 ? "" : "s",
+        report.programs, report.programs == 1 ? "" : "s", report.problems.empty() ? "sound" : "NOT SOUND",
+        numbers ? numbers->text : std::string())));
     for (const Diagnostic& problem : report.problems)
         session.complain(problem.object + ": " + problem.message);
     return {};
@@ -97,7 +98,10 @@ Result<void> run(Session& session, const VerifyArguments& options) {
     }
     PIM_CHECK(printReport(session, options, report, numbers));
     if (!report.problems.empty())
-        return fail(ErrorCode::InvalidFile, fmt::format("{} problems were found", report.problems.size()),
+        return fail(ErrorCode::InvalidFile,
+                    report.problems.size() == 1
+                        ? std::string("1 problem was found")
+                        : fmt::format("{} problems were found", report.problems.size()),
                     options.bundle, "compile again to get a sound bundle");
     if (numbers && numbers->problem)
         return tl::unexpected<Error>(*numbers->problem);
