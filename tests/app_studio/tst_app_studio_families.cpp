@@ -57,7 +57,9 @@ views::FamilyPanels toyPanels() {
     views::FamilyPanels family;
     family.backends = {"toy"};
     family.layoutKey = QStringLiteral("-toys");
-    family.panels = {{"springs", QStringLiteral("Springs"), [](views::Workspace&, const views::PanelLinks&) {
+    family.panels = {{"springs",
+                      QStringLiteral("Springs"),
+                      [](views::Workspace&, const views::PanelLinks&) {
                           return new QLabel(QStringLiteral("three springs"));
                       },
                       [](QWidget& panel, bool isSeen) { panel.setProperty("seen", isSeen); },

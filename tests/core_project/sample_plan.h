@@ -66,8 +66,8 @@ inline std::shared_ptr<Plan> plan(int ops) {
     graph->passes = {{"fold_constants", "Folds constants.", true, ops + 2, ops, 2, 0.5},
                      {"fuse_gelu", "Finds GELU.", false, ops, ops, 0, 0},
                      {"fuse_attention", "Finds attention.", true, ops, ops, 0, 0.25, {{"mask", "none"}}}};
-    for (const auto& [name, shape] : {std::pair("W", Shape{256, 1024}), std::pair("x", Shape{1, 256}),
-                                      std::pair("y", Shape{1, 1024})}) {
+    for (const auto& [name, shape] :
+         {std::pair("W", Shape{256, 1024}), std::pair("x", Shape{1, 256}), std::pair("y", Shape{1, 1024})}) {
         Tensor tensor;
         tensor.name = name;
         tensor.dtype = DataType::F16;
