@@ -31,9 +31,9 @@ std::string operatorsOf(const DualModePlan& dualMode, const DualModeSegment& seg
 }
 
 /// Arrays in each mode over time: one column a segment, as wide as it takes.
-Drawing modesChart(const DualModePlan& dualMode) {
+Drawing modesChart(const DualModePlan& dualMode, Origin origin) {
     Drawing drawing;
-    drawing.title = "Arrays by mode over the run, predicted";
+    drawing.title = fmt::format("Arrays by mode over the run, {}", name(origin));
     drawing.description = "Each column is a segment, as wide as it takes; compute arrays below, memory "
                           "arrays above, idle ones empty";
     constexpr double kLeft = 40, kWidth = 620, kTop = 26, kHeight = 150;
@@ -124,7 +124,7 @@ std::string howCut(const DualModePlan& dualMode) {
         dualMode.cap);
 }
 
-Section segmentsSection(const DualModePlan& dualMode) {
+Section segmentsSection(const DualModePlan& dualMode, Origin origin) {
     Section section{"Segments and array modes", {}};
     section.blocks.push_back(Paragraph{
         fmt::format("The network runs in {} segments, one after the other; the operators of a segment run at "
@@ -132,7 +132,7 @@ Section segmentsSection(const DualModePlan& dualMode) {
                     "On average {} of the arrays hold data instead of computing. {}",
                     number(std::ssize(dualMode.segmentation.segments)), percentText(dualMode.memoryShare()),
                     howCut(dualMode))});
-    section.blocks.push_back(modesChart(dualMode));
+    section.blocks.push_back(modesChart(dualMode, origin));
     section.blocks.push_back(segmentsTable(dualMode));
     return section;
 }
@@ -174,7 +174,7 @@ std::vector<Section> DualModeReportFacet::sections(const Plan& plan) const {
     const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
     if (!dualMode)
         return {}; // all of it is on the host
-    return {segmentsSection(*dualMode), baselinesSection(plan, *dualMode)};
+    return {segmentsSection(*dualMode, plan.origin), baselinesSection(plan, *dualMode)};
 }
 
 /// Groups as flow/timeline_log.cpp names them, values as chip.cpp reads them.

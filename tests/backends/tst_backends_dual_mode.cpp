@@ -14,6 +14,7 @@
 #include "core/drafts/dataflow.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/report_facet.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,29 @@ bool near(double a, double b) {
 class TestDualMode : public QObject {
     Q_OBJECT
 private slots:
+    void reportsSayWhereTheirFiguresAreFrom_data() {
+        QTest::addColumn<QByteArray>("cost");
+        QTest::addColumn<QByteArray>("origin");
+        QTest::newRow("formula") << QByteArray("formula") << QByteArray("predicted");
+        QTest::newRow("flow") << QByteArray("once") << QByteArray("simulated");
+    }
+    void reportsSayWhereTheirFiguresAreFrom() {
+        QFETCH(QByteArray, cost);
+        QFETCH(QByteArray, origin);
+        Bench bench;
+        bench.request.options.family["dual_mode"] = {{"cost", cost.toStdString()}};
+        const auto plan = bench.plan();
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+        int drawings = 0;
+        for (const report::Section& section : bench.backend().reportSections()->sections(**plan))
+            for (const report::Block& block : section.blocks)
+                if (const auto* drawing = std::get_if<report::Drawing>(&block)) {
+                    ++drawings;
+                    QVERIFY2(drawing->title.ends_with(origin.toStdString()), drawing->title.c_str());
+                }
+        QVERIFY(drawings > 0);
+    }
+
     void partsOfTheOpsAreTheTimeOfTheSegments() {
         const auto plan = Bench().plan();
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
