@@ -94,7 +94,8 @@ private slots:
                    d.message == "2 nodes have the name of an earlier one; the first is called r_1 here";
         });
         QCOMPARE(said, 1);
-        for (const Diagnostic& d : loaded(smallNet())->problems)
+        const auto other = loaded(smallNet());
+        for (const Diagnostic& d : other->problems)
             QVERIFY2(d.message.find("earlier one") == std::string::npos, d.message.c_str());
     }
 
