@@ -169,8 +169,6 @@ private slots:
             "vgg16_conv.b1.cap96");
         row("networks that are none", {"cim-segment", kGoldenDualMode + "workloads.json"},
             "constants: is missing");
-        row("a check without weights", {"check", "sample:bert-base", "--target", "dynaplasia"},
-            "put the weights beside the model");
         row("a check of no flow",
             {"check", "sample:tiny-gpt", "--target", "dynaplasia", "--flow", "none.flow"}, "none.flow");
         row("target folder missing", {"targets", "--targets", "none"}, "none");
