@@ -85,12 +85,11 @@ std::string notFiniteText(const OutputDifferences& outputs) {
 
 std::optional<Error> problemOf(const NumericReport& report) {
     if (report.ops.empty())
-        return Error{
-            ErrorCode::InvalidFile,
-            "no op is on PIM, there is nothing to compare",
-            {},
-            "place ops there: `pimc compile --override OP:placement=pim --out BUNDLE`, then `pimc verify "
-            "BUNDLE --numeric`"};
+        return Error{ErrorCode::InvalidFile,
+                     "no op is on PIM, there is nothing to compare",
+                     {},
+                     "decide that ops run there: `pimc compile --override FILE --out BUNDLE`, then `pimc "
+                     "verify BUNDLE --numeric`"};
     if (report.ok())
         return std::nullopt;
     if (report.compared() == 0)

@@ -643,7 +643,7 @@ private slots:
             0);
         const Run run = pimc({"verify", bundle, "--numeric"});
         QVERIFY(run.code != 0);
-        QVERIFY(run.err.contains("no op is on PIM"));
+        QVERIFY(run.err.contains("no op is on PIM") && run.err.contains("--override FILE --out BUNDLE"));
         QVERIFY(!run.out.contains("NOT RIGHT"));
     }
 
