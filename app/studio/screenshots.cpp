@@ -15,9 +15,8 @@
 namespace pim::studio {
 namespace {
 
-constexpr int kPollMs = 150; ///< Also lets a panel ask for what it shows before it is pictured.
-constexpr int kSettleMs =
-    10; ///< The same for one that was pictured before: it has that, and is only laid out anew.
+constexpr int kPollMs = 150;  ///< Also lets a panel ask for what it shows before it is pictured.
+constexpr int kSettleMs = 10; ///< For one that was pictured before: it has that, and is only laid out anew.
 constexpr int kGiveUpMs = 10 * 60'000;
 
 QString themeName(views::Theme theme) {
@@ -190,8 +189,8 @@ bool Screenshots::take(const Shot& shot) {
         if (dock->visibleRegion().isEmpty() && m_raised != dock) {
             dock->raise();
             m_raised = dock;
-            m_timer.start(m_known.contains(id) ? kSettleMs
-                                               : kPollMs); // from now on: saving those before took its time
+            // from now on: saving those before took its time
+            m_timer.start(m_known.contains(id) ? kSettleMs : kPollMs);
             return false;
         }
         save(dock, name);
