@@ -148,8 +148,9 @@ GemmCost gemmCost(const Host& host, const Gemm& gemm, DataType type) {
     const Tile l2 = chooseL2(host, gemm, l1, elementBytes);
     cost.utilisation = utilisation(blocks(gemm, l1), host.cores);
     const double aBytes = gemm.aBytes > 0 ? gemm.aBytes : gemm.m * gemm.k * elementBytes;
-    cost.memoryBytes = gemm.count * (std::ceil(gemm.m / l2.m) * gemm.n * gemm.k * elementBytes +
-                                     std::ceil(gemm.n / l2.n) * aBytes + gemm.m * gemm.n * elementBytes);
+    const double bBytes = gemm.bBytes > 0 ? gemm.bBytes : gemm.n * gemm.k * elementBytes;
+    cost.memoryBytes = gemm.count * (std::ceil(gemm.m / l2.m) * bBytes + std::ceil(gemm.n / l2.n) * aBytes +
+                                     gemm.m * gemm.n * elementBytes);
     cost.l2Bytes = gemm.count * traffic(gemm, l1) * elementBytes;
     cost.l1Bytes = gemm.count * traffic(gemm, {kRegisterTile, kRegisterTile}) * elementBytes;
     cost.operations = 2 * gemm.m * gemm.n * gemm.k * gemm.count;

@@ -18,6 +18,7 @@ struct Gemm {
     /// Bytes of A in memory if they are not m*k elements: a convolution reads its image, not the unfolded
     /// matrix.
     double aBytes = 0;
+    double bBytes = 0; ///< The same of B: weights that lie in fewer bits than they are computed in.
 };
 
 struct GemmCost {

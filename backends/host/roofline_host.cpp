@@ -75,7 +75,12 @@ public:
         const auto count = elements(id);
         if (!count)
             return std::nullopt;
-        return static_cast<double>(storedBytes(typeOf(id), static_cast<std::int64_t>(*count)));
+        return static_cast<double>(
+            m_graph.tensor(id).bytesAtRest(storedBytes(typeOf(id), static_cast<std::int64_t>(*count))));
+    }
+    /// Gemm::bBytes of \p count products.
+    double bytesIfPacked(TensorId id, double count) const {
+        return m_graph.tensor(id).packedBits > 0 && count > 0 ? bytes(id).value_or(0) / count : 0;
     }
     /// Each tensor once, outputs nobody names left out.
     std::optional<double> bytes(const std::vector<TensorId>& ids) const {
@@ -153,6 +158,7 @@ std::optional<Gemm> matMulShape(const Op& op, const Shapes& shapes) {
         gemm.k = fromEnd(*a, transposed ? 1 : 0);
         gemm.m = fromEnd(*a, transposed ? 0 : 1);
         gemm.n = gemm.m > 0 ? *outputs / gemm.m : 0;
+        gemm.bBytes = shapes.bytesIfPacked(op.inputs[1], 1);
         return gemm;
     }
     gemm.k = fromEnd(*a, 0);
@@ -168,6 +174,9 @@ std::optional<Gemm> matMulShape(const Op& op, const Shapes& shapes) {
         gemm.m *= std::exchange(gemm.count, 1);
     else if (sharedA)
         gemm.n *= std::exchange(gemm.count, 1);
+    // Weights of fewer dimensions than the batch has are those of all of it.
+    if (sharedB || gemm.count == product(b->begin(), b->end() - 2))
+        gemm.bBytes = shapes.bytesIfPacked(op.inputs[1], gemm.count);
     gemm.coresShareProduct = gemm.count == 1;
     return gemm;
 }
@@ -195,6 +204,7 @@ std::optional<Gemm> convShape(const Op& op, const Shapes& shapes) {
         gemm.k = static_cast<double>((*weights)[1]) * window;
     }
     gemm.aBytes = imageBytes.value_or(0) / groups;
+    gemm.bBytes = shapes.bytesIfPacked(op.inputs[1], groups);
     return gemm;
 }
 

@@ -116,6 +116,8 @@ std::string hashOf(const Graph& graph) {
         text += fmt::format("tensor {} {} {}{}{}\n", name(tensor.dtype),
                             tensor.shape ? shapeText(*tensor.shape) : "?", tensor.isInput ? 'i' : '-',
                             tensor.isOutput ? 'o' : '-', tensor.isConstant() ? 'c' : '-');
+        if (tensor.packedBits > 0)
+            text += fmt::format("packed {}\n", tensor.packedBits);
         flush();
         const bool isIndex =
             tensor.dtype == DataType::I64 || tensor.dtype == DataType::I32 || tensor.dtype == DataType::Bool;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace pim {
@@ -115,6 +116,14 @@ std::optional<std::int64_t> Tensor::bytes() const {
     if (!count || __builtin_mul_overflow(*count, element, &total))
         return std::nullopt;
     return storedBytes(dtype, *count);
+}
+
+std::int64_t Tensor::bytesAtRest(std::int64_t unpacked) const {
+    const auto count = packedBits > 0 && shape ? elementCount(*shape) : Result<std::int64_t>(0);
+    if (!count || *count == 0)
+        return unpacked;
+    const double packed = std::ceil(static_cast<double>(*count) * packedBits / 8);
+    return packed < static_cast<double>(unpacked) ? static_cast<std::int64_t>(packed) : unpacked;
 }
 
 std::string attributeText(const Attribute& value) {

@@ -86,6 +86,9 @@ struct Tensor {
     /// weight with BatchNorm folded in). \ref data then points at the largest initializer it comes from,
     /// whose bytes are *not* the value: readConstant() computes it, on demand.
     std::shared_ptr<const Derivation> derived;
+    /// Bits an element takes in the numbers a constant is unpacked from (4-bit blocks, int8 with scales), their scales and zeros
+    /// included; 0 where it is none of these. A host reads those and unpacks them on the way.
+    double packedBits = 0;
     OpId producer;               ///< Invalid for graph inputs, initializers and constants.
     std::vector<OpId> consumers; ///< In op order, each once.
     bool isInput = false;
@@ -94,6 +97,8 @@ struct Tensor {
     bool isConstant() const { return data.has_value() || constant != nullptr || derived != nullptr; }
     /// Bytes of all elements; nullopt where shape or dtype is unknown.
     std::optional<std::int64_t> bytes() const;
+    /// As they lie in memory: of a constant in packed numbers those, where they are fewer than \p unpacked.
+    std::int64_t bytesAtRest(std::int64_t unpacked) const;
 };
 
 struct AttributeGraph {

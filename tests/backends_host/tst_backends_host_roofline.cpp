@@ -187,6 +187,22 @@ private slots:
                  gemmCost(host, {64, 1, 9, 32, true, 64.0 * 2}, DataType::F16).ns);
     }
 
+    /// Memory delivers the packed numbers, which are unpacked on the way to the cores.
+    void readsPackedWeightsAsTheyLie() {
+        const Host host = hostNamed("a100a");
+        Graph packed = graphOf("MatMul", OpClass::MatMul, {{1, 5120}, {5120, 15360}}, {1, 15360});
+        const HostCost whole = RooflineHost().cost(packed, OpId(0), host, DataType::F16);
+        packed.tensors[1].packedBits = 4.5;
+        const HostCost cost = RooflineHost().cost(packed, OpId(0), host, DataType::F16);
+        QCOMPARE(cost.operations, whole.operations);
+        QCOMPARE(cost.computeNs, whole.computeNs);
+        QCOMPARE(whole.memoryBytes - cost.memoryBytes, 5120.0 * 15360 * (16 - 4.5) / 8);
+        QVERIFY(cost.ns < 0.35 * whole.ns);
+        // Numbers of more bits than the host computes in are as before.
+        packed.tensors[1].packedBits = 32;
+        QCOMPARE(RooflineHost().cost(packed, OpId(0), host, DataType::F16).ns, whole.ns);
+    }
+
     void sumsScoresSoftmaxAndContextOfAttention() {
         const Host host = hostNamed("a100a");
         const double parts =

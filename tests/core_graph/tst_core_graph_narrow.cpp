@@ -144,7 +144,33 @@ private slots:
         QVERIFY2(graph.has_value(), graph ? "" : graph.error().text().c_str());
         QCOMPARE((*graph)->ops.size(), std::size_t(1));
         QCOMPARE((*graph)->ops.front().work.macs, 1024 * 256);
-        QVERIFY((*graph)->tensor((*graph)->ops.front().inputs[1]).isConstant());
+        const Tensor& weights = (*graph)->tensor((*graph)->ops.front().inputs[1]);
+        QVERIFY(weights.isConstant());
+        constexpr std::int64_t kPacked = 256 * 16 * 16 + 256 * 16 * 4; // numbers, scales
+        QCOMPARE(weights.bytes().value_or(0), 256 * 1024 * 4);
+        QCOMPARE(weights.packedBits, 8.0 * kPacked / (256 * 1024));
+        QCOMPARE((*graph)->ops.front().work.weightBytes, kPacked);
+        QCOMPARE((*graph)->ops.front().work.bytesRead, kPacked + 1024 * 4);
+    }
+
+    /// However they are turned before they are used; where real numbers were folded in, nothing is packed any more.
+    void integersWithScalesAreReadAsTheyLie() {
+        for (const bool isScaled : {false, true}) {
+            OnnxBuilder b(17);
+            b.input("x", {std::int64_t(1), std::int64_t(300)}).scalar("s", 0.5F);
+            b.constant("w", {200, 300}, onnxTypeOf(DataType::I8), std::string(60'000, '\x03'));
+            b.node("DequantizeLinear", {"w", "s"}, {"real"});
+            b.node("Transpose", {"real"}, {"turned"}, {{"perm", std::vector<std::int64_t>{1, 0}}});
+            b.floats("f", {200}, std::vector<float>(200, 1.5F));
+            if (isScaled)
+                b.node("Mul", {"turned", "f"}, {"taken"});
+            b.node("MatMul", {"x", isScaled ? "taken" : "turned"}, {"y"});
+            const auto graph = loadGraph(b.output("y").save(file("turned.onnx")));
+            QVERIFY2(graph.has_value(), graph ? "" : graph.error().text().c_str());
+            const auto product = std::ranges::find((*graph)->ops, "MatMul", &Op::type);
+            QVERIFY(product != (*graph)->ops.end());
+            QCOMPARE(product->work.weightBytes, isScaled ? 240'000 : 60'000 + 4);
+        }
     }
 
     void smallFloatsWeighAByte() {

@@ -202,6 +202,7 @@ bool Counter::countBytes(OpWork& work) const {
         auto bytes = t->bytes();
         if (!bytes)
             return false;
+        bytes = t->bytesAtRest(*bytes);
         if (const auto mixture = experts(); mixture && i >= 2)
             bytes = static_cast<std::int64_t>(Wide(*bytes) * mixture->taken / mixture->all);
         if (partial && i == 0) // only what is picked is read: one row of an embedding table, not the table
