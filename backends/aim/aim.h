@@ -23,6 +23,7 @@ public:
     dram::UnitCommands unitCommands() const override {
         return {{{"MAC16"}, {"EWMUL16", 12}}, {"RD", "WR", "WRGB", "WRMAC16", "RDMAC16"}};
     }
+    int exactTerms() const override { return 16; } ///< Of a MAC16, at least. [channel.h, Arithmetic]
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
     const TraceFacet* traces() const override { return &m_traces; }
 

@@ -80,7 +80,7 @@ private:
     const Kernel& kernelOf(OpId op) const { return m_plan.opPlan(op).space->kernel(); }
     double toleranceOf(OpId op) const {
         const Kernel& kernel = kernelOf(op);
-        return numericTolerance(kernel, kernel.tensors.front().dtype);
+        return numericTolerance(kernel, kernel.tensors.front().dtype, m_commands.exactTerms());
     }
 
     /// The op's tensors after it ran on PIM; nullopt where it cannot be, with the note set. Only Cancelled is
@@ -265,7 +265,7 @@ private:
 
 } // namespace
 
-double numericTolerance(const Kernel& kernel, DataType type) {
+double numericTolerance(const Kernel& kernel, DataType type, int exactTerms) {
     double additions = 1;
     for (std::size_t loop = 0; loop < kernel.loops.size(); ++loop)
         if (kernel.isReductionLoop(static_cast<int>(loop)))
@@ -276,6 +276,7 @@ double numericTolerance(const Kernel& kernel, DataType type) {
                 additions += static_cast<double>(tensor.shape.back()); // features of the queries
                 break;
             }
+    additions = std::max(1.0, additions / exactTerms);
     double results = 1;
     for (const KernelTensor& tensor : kernel.tensors)
         if (tensor.role != TensorRole::Input)

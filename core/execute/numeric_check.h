@@ -10,7 +10,7 @@
 ///
 /// Tolerance of one element: t * (rms + |reference|), rms over the op's result, t = u (8 + s sqrt(n)), where u
 /// is half the distance of 1 to the next number of the PIM's type (2^-11 for F16, 2^-8 for BF16) and n the
-/// additions behind a result. Each of n additions rounds a partial sum of the order of the result by at most
+/// additions behind a result that round. Each of n additions rounds a partial sum of the order of the result by at most
 /// u of it, and roundings do not lean to one side: evenly spread between -u and u they add up to a deviation
 /// of u sqrt(n / 3). Of N results the worst is sqrt(2 ln N) deviations off [extremes of N normal numbers],
 /// so s is sqrt(2 ln N / 3), at least 1. 8 u are for the rounding of operands, products and the result
@@ -23,8 +23,9 @@
 
 namespace pim {
 
-/// As said above. \p kernel tells how many additions are behind a result.
-double numericTolerance(const Kernel& kernel, DataType type);
+/// As said above. \p kernel tells how many additions are behind a result, of which one in \p exactTerms rounds
+/// [CommandFacet::exactTerms()].
+double numericTolerance(const Kernel& kernel, DataType type, int exactTerms = 1);
 
 struct NumericOp {
     OpId op;

@@ -39,6 +39,9 @@ public:
     virtual Result<std::vector<std::vector<float>>>
     executeDraft(const Exploration& exploration, std::size_t draft, std::vector<std::vector<float>> tensors,
                  int threads, const TaskContext& task) const = 0;
+    /// Terms of a sum that units add in more bits than operands have before they round to the type of these: a sum of n terms
+    /// is rounded about n / exactTerms() times at most.
+    virtual int exactTerms() const { return 1; }
 };
 
 /// The facet of \p backend. Error::Unsupported where it has none.

@@ -60,9 +60,9 @@ private slots:
                 QVERIFY2(tensors.has_value(), tensors ? "" : (what + ": " + tensors.error().text()).c_str());
                 const auto result = opResult(*one.graph, op.op, kernel, one.inputs, *tensors);
                 QVERIFY2(result.has_value(), what.c_str());
-                const NumericDifference difference =
-                    differenceOf(elements<float>(*result), elements<float>(one.expected[0]),
-                                 numericTolerance(kernel, kernel.tensors[0].dtype));
+                const NumericDifference difference = differenceOf(
+                    elements<float>(*result), elements<float>(one.expected[0]),
+                    numericTolerance(kernel, kernel.tensors[0].dtype, backend->commands()->exactTerms()));
                 QVERIFY2(difference.ok(), qPrintable(QString("%1: off by %2, allowed is %3")
                                                          .arg(what.c_str())
                                                          .arg(difference.maxRelative)

@@ -13,6 +13,7 @@
 #include "core/graph/import.h"
 #include "core/graph/weights.h"
 #include "core/hardware/catalog.h"
+#include "core/kernel/parse.h"
 #include "core/numeric/npy.h"
 #include "core/plan/command_facet.h"
 
@@ -106,6 +107,7 @@ private slots:
         const auto report = checkNumbers(*backend.commands(), *plan);
         QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
         QVERIFY(report->compared() >= 9);
+        QVERIFY(report->ok());
         QCOMPARE(report->values.size(), golden.size());
         for (std::size_t i = 0; i < report->values.size(); ++i) {
             const std::string& output = plan->graph->tensor(plan->graph->outputs[i]).name;
@@ -120,6 +122,19 @@ private slots:
             QVERIFY2(off <= atMost * most,
                      qPrintable(QString("%1: off by %2 of %3").arg(output.c_str()).arg(off).arg(most)));
         }
+    }
+
+    /// Of 4096 terms, sixteen of which are added before one rounds.
+    void toleratesWhatIsRounded() {
+        const auto kernel =
+            parseKernel("def gemv(X[4096], W[4096][4096]):\n y = DCC.Tensor.zero([4096])\n"
+                        " for n in range(4096):\n  for k in range(4096):\n   y[n] += X[k] * W[n][k]\n");
+        QVERIFY2(kernel.has_value(), kernel ? "" : kernel.error().text().c_str());
+        const double spread = std::sqrt(2 * std::log(4096.0) / 3);
+        QCOMPARE(numericTolerance(*kernel, DataType::BF16), 0x1p-8 * (8 + spread * 64));
+        QCOMPARE(numericTolerance(*kernel, DataType::BF16, 16), 0x1p-8 * (8 + spread * 16));
+        QCOMPARE(m_backends.find("aim").value()->commands()->exactTerms(), 16);
+        QCOMPARE(m_commands->exactTerms(), 1); // AttAcc adds in FP16
     }
 
     void measuresDifferences() {
