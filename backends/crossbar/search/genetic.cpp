@@ -152,7 +152,7 @@ LayoutSearchResult geneticLayout(const CrossbarLayout& once, const MappingOption
     const TimeLimit limit(task, budget.endSeconds());
     const std::int64_t most = options.seconds
                                   ? std::numeric_limits<std::int64_t>::max()
-                                  : 2 * annealingSteps(once.model(), options.mode, budget.effortSeconds());
+                                  : 2 * annealingSteps(once, options.mode, budget.effortSeconds());
     const Genetics genetics(once.model());
     const auto fitness = [&](const CrossbarLayout& layout) { return layoutNs(layout, options.mode); };
 

@@ -117,7 +117,7 @@ private:
             starts.push_back(spread->best());
         const TimeLimit limit(m_task, forSeconds);
         const std::int64_t steps =
-            annealingSteps(m_starts.front().model(), m_options.mode,
+            annealingSteps(m_starts.front(), m_options.mode,
                            std::min(forSeconds, kAnnealingPart * m_budget.effortSeconds()));
         LayoutSearchResult found = searchLayout(
             starts, m_options, steps, {.stop = limit.context().stop, .onProgress = m_task.onProgress});

@@ -298,9 +298,9 @@ std::int64_t CrossbarLayoutCost::keptBytes(LayerId layer, CoreId core, const Map
                                            std::int64_t pixelBytes) const {
     std::int64_t area = 0;
     if (highThroughput())
-        for (const StripShare& share : m_shares[layer.index()])
-            if (share.core == core)
-                area += share.part.meet(part).area();
+        for (const StripShare& share :
+             std::ranges::equal_range(m_shares[layer.index()], core, {}, &StripShare::core))
+            area += share.part.meet(part).area();
     const std::int64_t bytes = area * pixelBytes / MapPart::kColumnParts;
     return double(bytes) <= kKeptPart * double(m_model->chip->localBytes) ? bytes : 0;
 }

@@ -85,7 +85,7 @@ private:
     const CrossbarLayout* m_layout;
     const CrossbarLayoutModel* m_model;
     CrossbarMode m_mode;
-    std::vector<std::vector<StripShare>> m_shares; ///< [layer of the network]
+    std::vector<std::vector<StripShare>> m_shares; ///< [layer of the network] ascending by core
     std::vector<std::vector<Reader>> m_readers;    ///< [layer of the network]
     std::vector<Part> m_parts;                     ///< [layer of the network]
     std::vector<std::vector<Traffic>> m_lanes; ///< [layer of the network][chip] what readers of its map move

@@ -142,12 +142,12 @@ private:
         MappingOptions annealing = m_options;
         annealing.seed += unsigned(round);
         const TimeLimit limit(m_limit.context(), m_budget.endSeconds() * kTimedAnnealingPart);
-        const std::int64_t steps =
-            annealingSteps(*m_best.model, m_options.mode, m_budget.effortSeconds() * kTimedAnnealingPart);
         std::vector<CrossbarLayout> starts;
         for (const CrossbarLayout& start : m_starts)
             if (&start.model() == m_best.model)
                 starts.push_back(start);
+        const std::int64_t steps =
+            annealingSteps(starts.front(), m_options.mode, m_budget.effortSeconds() * kTimedAnnealingPart);
         LayoutSearchResult found = searchLayout(starts, annealing, steps, limit.context());
         std::vector<CrossbarLayout>& layouts = m_annealed.emplace_back(std::move(found.others));
         layouts.insert(layouts.begin(), std::move(found.best));

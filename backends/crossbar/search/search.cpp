@@ -18,6 +18,8 @@ constexpr double kLastTemperature = 0.0001;
 /// followed anew for each, which takes as long as there are layers.
 constexpr double kSearchStepsPerSecond = 10000;
 constexpr double kPipelineLayersPerSecond = 1200;
+/// A step looks at the replicas of a layer anew. Layers have so many on average at most where steps are as quick as that.
+constexpr double kReplicasAtThatRate = 8;
 constexpr int kStepsBetweenLooks = 64; // at the stop flag
 constexpr std::size_t kChains = 2;     // whatever the number of threads
 constexpr int kPhases = 12;            // of a chain, the best layout of each is kept
@@ -151,10 +153,15 @@ double layoutNs(const CrossbarLayout& layout, CrossbarMode mode, double limitNs)
     return pipelineTimes(layout, limitNs).ns;
 }
 
-std::int64_t annealingSteps(const CrossbarLayoutModel& model, CrossbarMode mode, double seconds) {
+std::int64_t annealingSteps(const CrossbarLayout& start, CrossbarMode mode, double seconds) {
+    const CrossbarLayoutModel& model = start.model();
+    double replicas = 0;
+    for (const MatrixId entry : model.allEntries())
+        replicas += start.replicas(entry);
+    const double mean = replicas / double(std::max<std::size_t>(1, model.layers.size()));
     const double rate =
         mode == CrossbarMode::HighThroughput
-            ? kSearchStepsPerSecond
+            ? kSearchStepsPerSecond / std::max(1.0, mean / kReplicasAtThatRate)
             : kPipelineLayersPerSecond / double(std::max<std::size_t>(1, model.layers.size()));
     return std::max<std::int64_t>(1, std::llround(seconds * rate));
 }

@@ -35,7 +35,7 @@ struct LayoutSearchResult {
 LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                                 std::int64_t steps, const TaskContext& task);
 
-/// Steps of a chain that take so long, at the most; so few that a clock seldom ends them.
-std::int64_t annealingSteps(const CrossbarLayoutModel& model, CrossbarMode mode, double seconds);
+/// Steps of a chain from \p start that take so long, at the most; so few that a clock seldom ends them.
+std::int64_t annealingSteps(const CrossbarLayout& start, CrossbarMode mode, double seconds);
 
 } // namespace pim
