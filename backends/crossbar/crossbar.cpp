@@ -8,6 +8,7 @@
 #include "backends/crossbar/plan/planner.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
+#include "core/graph/unsized.h"
 #include "core/plan/plan_totals.h"
 
 #include <fmt/format.h>
@@ -154,6 +155,12 @@ void fillOps(Plan& plan, const CrossbarPlan& detail) {
     const std::vector<CostSplit> shares = shareOutSample(detail);
     for (OpPlan& op : plan.ops)
         op.origin = Origin::Simulated;
+    for (const OpId id : network.unsized) {
+        OpPlan& op = plan.ops[id.index()];
+        op.pimVerdict = kUnsizedReason;
+        op.reason = std::string("host: ") + kUnsizedReason;
+        op.cost.hostNs = op.hostNs;
+    }
     for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
         const CrossbarLayer& done = network.layers[layer];
         for (std::size_t i = 0; i < done.ops.size(); ++i) {

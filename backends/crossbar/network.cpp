@@ -2,6 +2,7 @@
 #include "backends/crossbar/network.h"
 
 #include "backends/crossbar/network_ops.h"
+#include "core/graph/unsized.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ using Order = HeldTensor::Order;
 class NetworkBuilder {
 public:
     NetworkBuilder(std::shared_ptr<const Graph> graph, const CrossbarChip& chip)
-        : m_graph(*graph), m_chip(chip), m_held(graph->tensors.size()) {
+        : m_graph(*graph), m_chip(chip), m_isUnsized(unsizedOps(*graph)), m_held(graph->tensors.size()) {
         m_network.name = graph->name;
         m_network.graph = std::move(graph);
     }
@@ -46,6 +47,8 @@ public:
             PIM_CHECK(addInput(id));
         for (std::size_t i = 0; i < m_graph.ops.size(); ++i)
             PIM_CHECK(addOp(OpId(std::int64_t(i))));
+        if (m_network.matrixLayers.empty() && !m_network.unsized.empty())
+            PIM_CHECK(checkShapes(m_graph.op(m_network.unsized.front())));
         for (const TensorId id : m_graph.outputs) {
             m_network.outputs.push_back(m_held[id.index()]);
             if (const LayerId holder = m_held[id.index()].layer; holder.valid())
@@ -66,9 +69,7 @@ private:
             return fail(ErrorCode::Unsupported,
                         fmt::format("\"{}\" has the shape {}, its sizes must be known", t.name,
                                     t.shape ? shapeText(*t.shape) : "?"),
-                        who,
-                        "bind its dimensions; a tensor of an operator that is not known needs its shape in "
-                        "the model, as value_info");
+                        who, kUnsizedHint);
         if (elementCount(*t.shape).value_or(0) == 0)
             return fail(ErrorCode::Unsupported,
                         fmt::format("\"{}\" has the shape {}, there is nothing to compute", t.name,
@@ -83,6 +84,24 @@ private:
                         "bind the batch to 1, or export the model for one sample; weights must be constants "
                         "of the model");
         return {};
+    }
+
+    Result<void> checkShapes(const Op& op) const {
+        for (const auto* list : {&op.inputs, &op.outputs})
+            for (const TensorId t : *list)
+                if (t.valid() && !isConstant(t))
+                    PIM_CHECK(checkShape(t, op.name));
+        return {};
+    }
+
+    /// The host does it after all that has a layer; what it takes of that lies where the host reads.
+    void addUnsized(OpId id, const Op& op) {
+        for (const TensorId input : op.inputs)
+            if (input.valid() && m_held[input.index()].layer.valid())
+                layer(m_held[input.index()].layer).isOutput = true;
+        m_network.unsized.push_back(id);
+        m_network.problems.push_back(
+            {Severity::Warning, op.name, fmt::format("runs on the host: {}", kUnsizedReason), kUnsizedHint});
     }
 
     Result<void> addInput(TensorId id) {
@@ -144,6 +163,10 @@ private:
 
     Result<void> addOp(OpId id) {
         const Op& op = m_graph.op(id);
+        if (m_isUnsized[id.index()]) {
+            addUnsized(id, op);
+            return {};
+        }
         bool dynamic = false;
         for (const TensorId input : op.inputs)
             dynamic = dynamic || (input.valid() && m_held[input.index()].layer.valid());
@@ -285,7 +308,7 @@ private:
                                                                const PixelMap& map) const {
         for (const OpId user : tensor(id).consumers) {
             const Op& op = m_graph.op(user);
-            if (op.opClass == OpClass::Attention)
+            if (op.opClass == OpClass::Attention || m_isUnsized[user.index()])
                 continue;
             const bool views = op.inputs[0] == id && op.outputs[0].valid() && tensor(op.outputs[0]).shape &&
                                mapOf(*tensor(op.outputs[0]).shape);
@@ -351,7 +374,8 @@ private:
 
     const Graph& m_graph;
     const CrossbarChip& m_chip;
-    std::vector<HeldTensor> m_held; ///< [tensor]
+    const std::vector<bool> m_isUnsized; ///< [op]
+    std::vector<HeldTensor> m_held;      ///< [tensor]
     CrossbarNetwork m_network;
 };
 

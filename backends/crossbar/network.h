@@ -203,16 +203,20 @@ struct CrossbarNetwork {
     std::shared_ptr<const Graph> graph; ///< Where the constants are.
     std::vector<CrossbarLayer> layers;  ///< Topological order.
     std::vector<LayerId> matrixLayers;  ///< [MatrixId] Those of MatrixWork.
-    std::vector<HeldTensor> outputs;    ///< [graph output] Read where it lies; without a layer: a constant.
-    Diagnostics problems;               ///< Ops that run on the host, with the reason.
+    std::vector<HeldTensor>
+        outputs; ///< [graph output] Read where it lies; without a layer: a constant, or of an unsized op.
+    /// Ops without a layer, of the host: how large what they take or make is depends on data, or on an operator that is not known.
+    std::vector<OpId> unsized;
+    Diagnostics problems; ///< Ops that run on the host, with the reason.
 
     const CrossbarLayer& at(LayerId layer) const { return layers[layer.index()]; }
     /// Windows an array group of a layer takes: pixels of the output; of a transposed convolution those of the largest phase.
     std::int64_t windows(LayerId layer) const;
 };
 
-/// Every op of \p graph is in exactly one layer. Ops the vector unit of \p chip cannot do become host layers.
-/// Errors: Unsupported where a shape is unknown or the batch is not 1, with the op and the way out.
+/// Every op of \p graph is in exactly one layer, or unsized. Ops the vector unit of \p chip cannot do become host layers.
+/// Errors: Unsupported where the batch is not 1, or where no product is left of which all sizes are known, with the op and the
+/// way out.
 Result<CrossbarNetwork> crossbarNetwork(std::shared_ptr<const Graph> graph, const CrossbarChip& chip);
 
 /// The pixels of one phase as an ordinary convolution of the input: pixel (y, x) is pixel (y / spreadY, x / spreadX) of it.

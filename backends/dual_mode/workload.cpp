@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/workload.h"
 
+#include "core/graph/unsized.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +33,7 @@ public:
         if (!tensor.shape || !isStatic(*tensor.shape)) {
             note(fmt::format("{} \"{}\" has the shape {}, its sizes must be known", what, tensor.name,
                              tensor.shape ? shapeText(*tensor.shape) : "?"),
-                 "bind its dimensions; a tensor of an operator that is not known needs its shape in the "
-                 "model, as value_info");
+                 kUnsizedHint);
             return {};
         }
         return *tensor.shape;
@@ -95,7 +96,8 @@ bool isProduct(const Op& op) {
 class WorkloadBuilder {
 public:
     explicit WorkloadBuilder(const Graph& graph)
-        : m_graph(graph), m_constant(graph.tensors.size()), m_producers(graph.tensors.size()) {
+        : m_graph(graph), m_isUnsized(unsizedOps(graph)), m_constant(graph.tensors.size()),
+          m_producers(graph.tensors.size()) {
         for (std::size_t i = 0; i < graph.tensors.size(); ++i)
             m_constant[i] = graph.tensors[i].isConstant();
     }
@@ -134,6 +136,10 @@ private:
             for (const TensorId out : op.outputs)
                 if (out.valid())
                     m_constant[out.index()] = true;
+        if (m_isUnsized[id.index()]) {
+            m_workload.left.emplace_back(id, std::string("host: ") + kUnsizedReason);
+            return {};
+        }
         if (isConvolution(op))
             return addConvolution(id, op);
         if (isProduct(op))
@@ -324,6 +330,7 @@ private:
     }
 
     const Graph& m_graph;
+    const std::vector<bool> m_isUnsized; ///< [op]
     std::vector<bool> m_constant;
     std::vector<std::vector<int>> m_producers; ///< Of each tensor.
     DualModeWorkload m_workload;

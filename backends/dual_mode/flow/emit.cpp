@@ -116,7 +116,8 @@ private:
             for (const TensorId id : m_graph.ops[i].inputs)
                 if (id.valid() && m_ready[id.index()] == 0)
                     waits.insert(id);
-            m_pending[i] = static_cast<int>(waits.size());
+            m_pending[i] =
+                m_tensors.isLeftOut(OpId(std::int64_t(i))) ? -1 /* never */ : static_cast<int>(waits.size());
             if (m_pending[i] == 0 && m_isMatrix[i] == 0)
                 m_queue.insert(static_cast<int>(i));
         }

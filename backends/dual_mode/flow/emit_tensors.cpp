@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace pim {
 namespace {
@@ -100,9 +101,7 @@ Result<int> FlowTensors::tensorOf(TensorId id) {
         return fail(ErrorCode::Unsupported,
                     fmt::format("has the shape {}, an address needs its size",
                                 tensor.shape ? shapeText(*tensor.shape) : "?"),
-                    tensor.name,
-                    "bind its dimensions; a tensor of an operator that is not known needs its shape in the "
-                    "model, as value_info");
+                    tensor.name, kUnsizedHint);
     made.bytes = count * (isReal(tensor.dtype) ? 1 : bytesOf(tensor.dtype));
     if (made.bytes > flow_text::kMaxNumber)
         return fail(ErrorCode::Unsupported, fmt::format("has {} bytes", made.bytes), tensor.name);
@@ -212,11 +211,18 @@ Result<void> FlowTensors::build() {
         PIM_TRY(const int tensor, tensorOf(id));
         flow.inputs.push_back(tensor);
     }
-    for (const Op& op : m_graph.ops)
+    std::set<TensorId> takenLater; // by ops that are left out
+    for (std::size_t i = 0; i < m_graph.ops.size(); ++i) {
+        const Op& op = m_graph.ops[i];
+        if (m_isUnsized[i]) {
+            takenLater.insert(op.inputs.begin(), op.inputs.end());
+            continue;
+        }
         for (const auto* list : {&op.inputs, &op.outputs})
             for (const TensorId id : *list)
                 if (id.valid() && !m_graph.tensor(id).isConstant())
                     PIM_CHECK(tensorOf(id));
+    }
     const auto& ops = m_plan.workload.ops;
     m_isSummed.assign(ops.size(), 0);
     for (const DualModeSubOp& sub : m_plan.subOps) {
@@ -229,9 +235,16 @@ Result<void> FlowTensors::build() {
     for (const DualModeOp& op : ops)
         PIM_CHECK(addOp(op));
     for (const TensorId id : m_graph.outputs) {
+        if (const OpId producer = m_graph.tensor(id).producer; producer.valid() && isLeftOut(producer))
+            continue;
         PIM_TRY(const int tensor, tensorOf(id));
         flow.outputs.push_back(tensor);
+        takenLater.erase(id);
     }
+    for (const TensorId id : takenLater)
+        if (const OpId producer = id.valid() ? m_graph.tensor(id).producer : OpId();
+            producer.valid() && !isLeftOut(producer) && m_tensorOf[id.index()] >= 0)
+            flow.outputs.push_back(m_tensorOf[id.index()]);
     std::vector<char> isMatrix(m_graph.ops.size(), 0);
     for (const FlowOp& op : flow.ops)
         isMatrix[op.op.index()] = 1;
@@ -239,6 +252,8 @@ Result<void> FlowTensors::build() {
     m_softmaxes.resize(m_graph.ops.size());
     for (std::size_t i = 0; i < m_graph.ops.size(); ++i) {
         const int op = static_cast<int>(i);
+        if (m_isUnsized[i])
+            continue;
         if (isMatrix[i] == 0)
             m_graphOps[i] = madeOf({FlowItem::GraphOp, op});
         else if (m_scores[i] >= 0)

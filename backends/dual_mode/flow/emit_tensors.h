@@ -5,6 +5,7 @@
 /// operators. Internal to backends/dual_mode/flow.
 #include "backends/dual_mode/flow/flow.h"
 #include "backends/dual_mode/plan.h"
+#include "core/graph/unsized.h"
 
 #include <functional>
 #include <map>
@@ -37,7 +38,8 @@ struct FlowSlice {
 
 class FlowTensors {
 public:
-    FlowTensors(const Graph& graph, const DualModePlan& plan) : m_graph(graph), m_plan(plan) {}
+    FlowTensors(const Graph& graph, const DualModePlan& plan)
+        : m_graph(graph), m_plan(plan), m_isUnsized(unsizedOps(graph)) {}
 
     /// Fills flow.tensors, flow.ops, inputs and outputs.
     Result<void> build();
@@ -63,6 +65,9 @@ public:
                                                : m_graphOps)[static_cast<std::size_t>(item.index)];
     }
 
+    /// The host does it after the flow, and takes what it needs out of main memory.
+    bool isLeftOut(OpId op) const { return m_isUnsized[op.index()]; }
+
     DualModeFlow flow;
 
 private:
@@ -77,6 +82,7 @@ private:
 
     const Graph& m_graph;
     const DualModePlan& m_plan;
+    const std::vector<bool> m_isUnsized;               ///< By graph op.
     std::vector<int> m_tensorOf;                       ///< Graph tensor -> flow tensor.
     std::vector<int> m_scores, m_probabilities;        ///< Graph op -> flow tensor.
     std::vector<FlowOperator> m_graphOps, m_softmaxes; ///< By graph op.
