@@ -173,13 +173,16 @@ std::string summary(const Plan& plan, const Simulation* simulation, std::int64_t
         std::count_if(plan.ops.begin(), plan.ops.end(), [](const OpPlan& op) { return !op.onHost(); });
     std::string text = fmt::format(
         "{}: {} op{}, {} on PIM\ntarget {}: {}; host {}\n\n"
-        "total      {} ({}{}){}\nhost only  {}, so PIM is {} as fast\n{}"
+        "total      {} ({}{}){}\nhost only  {}\n{}"
         "parts      {}\n{}{}\n",
         plan.graph->source.path.string(), plan.ops.size(), plan.ops.size() == 1 ? "" : "s", onPim,
         plan.target->id, plan.target->name, plan.target->host.id, timeText(total.ns), name(total.origin),
         beside,
         first ? fmt::format(" from one sample to the next, the first after {}", timeText(*first)) : "",
-        timeText(plan.hostOnlyNs), ratioText(total.ns > 0 ? plan.hostOnlyNs / total.ns : 0),
+        plan.hostOnlyNs > 0 && total.ns > 0
+            ? fmt::format("{}, so PIM is {} as fast", timeText(plan.hostOnlyNs),
+                          ratioText(plan.hostOnlyNs / total.ns))
+            : "not known",
         baselinesText(plan), partsText(t), draftsText(plan),
         plan.residentLoadNs > 0
             ? fmt::format("load once  {} of resident tensors in {}\n",
