@@ -5252,6 +5252,234 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>%1 cannot</source>
         <translation>%1 kann es nicht</translation>
     </message>
+    <message>
+        <source>the operator %1 is not known in this form (%2 times): it runs on the host at unknown cost</source>
+        <translation>der Operator %1 ist in dieser Form nicht bekannt (%2-mal): Er läuft zu unbekannten Kosten auf dem Host</translation>
+    </message>
+    <message>
+        <source>the operator %1 is not known in this form: it runs on the host at unknown cost</source>
+        <translation>der Operator %1 ist in dieser Form nicht bekannt: Er läuft zu unbekannten Kosten auf dem Host</translation>
+    </message>
+    <message>
+        <source>the operator %1 is not known (%2 times): it runs on the host at unknown cost</source>
+        <translation>der Operator %1 ist nicht bekannt (%2-mal): Er läuft zu unbekannten Kosten auf dem Host</translation>
+    </message>
+    <message>
+        <source>the operator %1 is not known: it runs on the host at unknown cost</source>
+        <translation>der Operator %1 ist nicht bekannt: Er läuft zu unbekannten Kosten auf dem Host</translation>
+    </message>
+    <message>
+        <source>%1 has a body that is decided at run time (%2 times): it runs on the host at unknown cost</source>
+        <translation>%1 hat einen Rumpf, der erst zur Laufzeit feststeht (%2-mal): Er läuft zu unbekannten Kosten auf dem Host</translation>
+    </message>
+    <message>
+        <source>%1 has a body that is decided at run time: it runs on the host at unknown cost</source>
+        <translation>%1 hat einen Rumpf, der erst zur Laufzeit feststeht: Er läuft zu unbekannten Kosten auf dem Host</translation>
+    </message>
+    <message>
+        <source>the output shapes of %1 operators depend on data or on operators without a known shape</source>
+        <translation>die Ausgabeformen von %1 Operatoren hängen von Daten ab oder von Operatoren ohne bekannte Form</translation>
+    </message>
+    <message>
+        <source>the output shapes of %1 operator depend on data or on operators without a known shape</source>
+        <translation>die Ausgabeform von %1 Operator hängt von Daten ab oder von Operatoren ohne bekannte Form</translation>
+    </message>
+    <message>
+        <source>the values of %1 weight tensors (%2) are not there: placement and timing work, numeric checks take random ones</source>
+        <translation>die Werte von %1 Gewichtstensoren (%2) fehlen: Platzierung und Zeiten gehen trotzdem, numerische Prüfungen nehmen zufällige</translation>
+    </message>
+    <message>
+        <source>the values of %1 weight tensor (%2) are not there: placement and timing work, numeric checks take random ones</source>
+        <translation>die Werte von %1 Gewichtstensor (%2) fehlen: Platzierung und Zeiten gehen trotzdem, numerische Prüfungen nehmen zufällige</translation>
+    </message>
+    <message>
+        <source>put the weights file beside the model and open it again</source>
+        <translation>Legen Sie die Datei der Gewichte neben das Modell und öffnen Sie es erneut</translation>
+    </message>
+    <message>
+        <source>the file names no outputs</source>
+        <translation>die Datei nennt keine Ausgaben</translation>
+    </message>
+    <message>
+        <source>every result nobody uses is taken as one</source>
+        <translation>jedes Ergebnis, das niemand benutzt, gilt als eine</translation>
+    </message>
+    <message>
+        <source>export the model with its outputs</source>
+        <translation>Exportieren Sie das Modell mit seinen Ausgaben</translation>
+    </message>
+    <message>
+        <source>the shape of this graph input is not in the file</source>
+        <translation>die Form dieser Eingabe des Graphen steht nicht in der Datei</translation>
+    </message>
+    <message>
+        <source>export the model with input shapes</source>
+        <translation>Exportieren Sie das Modell mit den Formen der Eingaben</translation>
+    </message>
+    <message>
+        <source>a later node has the same name</source>
+        <translation>ein späterer Knoten hat denselben Namen</translation>
+    </message>
+    <message>
+        <source>it is called %1 here</source>
+        <translation>er heißt hier %1</translation>
+    </message>
+    <message>
+        <source>%1 nodes have the name of an earlier one</source>
+        <translation>%1 Knoten haben den Namen eines früheren</translation>
+    </message>
+    <message>
+        <source>the first is called %1 here</source>
+        <translation>der erste heißt hier %1</translation>
+    </message>
+    <message>
+        <source>open dimensions of size 1 are too small for this model</source>
+        <translation>offene Dimensionen der Größe 1 sind für dieses Modell zu klein</translation>
+    </message>
+    <message>
+        <source>the file names no ONNX operator set</source>
+        <translation>die Datei nennt keine Version der ONNX-Operatoren</translation>
+    </message>
+    <message>
+        <source>%1 is assumed</source>
+        <translation>angenommen wird %1</translation>
+    </message>
+    <message>
+        <source>bind the dimensions to the sizes you work with</source>
+        <translation>Setzen Sie für die Dimensionen die Größen ein, mit denen Sie arbeiten</translation>
+    </message>
+    <message>
+        <source>operator set %1 is newer than %2, the newest tested</source>
+        <translation>die Operatorversion %1 ist neuer als %2, die neueste geprüfte</translation>
+    </message>
+    <message>
+        <source>operators whose meaning changed since may get no shape</source>
+        <translation>Operatoren, deren Bedeutung sich seitdem geändert hat, bekommen womöglich keine Form</translation>
+    </message>
+    <message>
+        <source>export with opset_version=%1 if shapes are missing</source>
+        <translation>Exportieren Sie mit opset_version=%1, falls Formen fehlen</translation>
+    </message>
+    <message>
+        <source>operator set %1 is older than 7</source>
+        <translation>die Operatorversion %1 ist älter als 7</translation>
+    </message>
+    <message>
+        <source>its broadcasting rules differ</source>
+        <translation>ihre Regeln für Broadcasting sind andere</translation>
+    </message>
+    <message>
+        <source>convert the model to operator set 13 or newer if shapes are missing</source>
+        <translation>Wandeln Sie das Modell in die Operatorversion 13 oder eine neuere um, falls Formen fehlen</translation>
+    </message>
+    <message>
+        <source>%1 runs on the host at unknown cost, counted as 0</source>
+        <translation>%1 läuft zu unbekannten Kosten auf dem Host, gezählt als 0</translation>
+    </message>
+    <message>
+        <source>%1 ops lie outside what predictor %2 has learned (%3)</source>
+        <translation>%1 Ops liegen außerhalb dessen, was der Prädiktor %2 gelernt hat (%3)</translation>
+    </message>
+    <message>
+        <source>%1 op lies outside what predictor %2 has learned (%3)</source>
+        <translation>%1 Op liegt außerhalb dessen, was der Prädiktor %2 gelernt hat (%3)</translation>
+    </message>
+    <message>
+        <source>train one that covers them: %1</source>
+        <translation>Trainieren Sie einen, der sie abdeckt: %1</translation>
+    </message>
+    <message>
+        <source>%1 ops stay on the host because their tensors do not fit the %2 of PIM memory</source>
+        <translation>%1 Ops bleiben auf dem Host, weil ihre Tensoren nicht in die %2 des PIM-Speichers passen</translation>
+    </message>
+    <message>
+        <source>choose a larger target, or stream the weights of some ops</source>
+        <translation>Wählen Sie ein größeres Ziel, oder lassen Sie die Gewichte einiger Ops durchlaufen</translation>
+    </message>
+    <message>
+        <source>its units compute in %1</source>
+        <translation>seine Einheiten rechnen in %1</translation>
+    </message>
+    <message>
+        <source>all tensors are taken in %1 instead of %2</source>
+        <translation>alle Tensoren gelten als %1 statt %2</translation>
+    </message>
+    <message>
+        <source>it was trained with other code passes, so drafts are ranked by their price</source>
+        <translation>er wurde mit anderen Code-Durchläufen trainiert, deshalb werden Entwürfe nach ihrem Preis gereiht</translation>
+    </message>
+    <message>
+        <source>%1 of %2 best drafts it knows are damaged and not used</source>
+        <translation>%1 von %2 besten Entwürfen, die es kennt, sind beschädigt und werden nicht benutzt</translation>
+    </message>
+    <message>
+        <source>they are looked for again</source>
+        <translation>sie werden neu gesucht</translation>
+    </message>
+    <message>
+        <source>`pimc drafts PROJECT --clear` forgets all</source>
+        <translation>`pimc drafts PROJECT --clear` vergisst alle</translation>
+    </message>
+    <message>
+        <source>depends on constants alone, so it is computed once before the network runs</source>
+        <translation>hängt nur von Konstanten ab, wird also einmal berechnet, bevor das Netz läuft</translation>
+    </message>
+    <message>
+        <source>runs on the host: %1</source>
+        <translation>läuft auf dem Host: %1</translation>
+    </message>
+    <message>
+        <source>no core reads what it joins, and the host reads the parts where they lie</source>
+        <translation>kein Kern liest, was er verbindet, und der Host liest die Teile, wo sie liegen</translation>
+    </message>
+    <message>
+        <source>%1 layers begin a stage of their own: local memories have no room for rows they would take from the layers before within a round</source>
+        <translation>%1 Schichten beginnen eine eigene Stufe: In den lokalen Speichern ist kein Platz für die Zeilen, die sie in einer Runde von den Schichten davor bekämen</translation>
+    </message>
+    <message>
+        <source>%1 layer begins a stage of its own: local memories have no room for rows they would take from the layers before within a round</source>
+        <translation>%1 Schicht beginnt eine eigene Stufe: In den lokalen Speichern ist kein Platz für die Zeilen, die sie in einer Runde von den Schichten davor bekäme</translation>
+    </message>
+    <message>
+        <source>the sizes of what it takes or makes are not known</source>
+        <translation>die Größen dessen, was er nimmt oder macht, sind nicht bekannt</translation>
+    </message>
+    <message>
+        <source>use cores with more local memory, or fewer layers per stage</source>
+        <translation>Nehmen Sie Kerne mit mehr lokalem Speicher oder weniger Schichten je Stufe</translation>
+    </message>
+    <message>
+        <source>has no effect: nothing on this chip reads it</source>
+        <translation>hat keine Wirkung: Nichts auf diesem Chip liest es</translation>
+    </message>
+    <message>
+        <source>its speed in i8 is not known</source>
+        <translation>seine Geschwindigkeit in i8 ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>ops on the host are taken in %1</source>
+        <translation>Ops auf dem Host gelten als %1</translation>
+    </message>
+    <message>
+        <source>the network has no matrix product whose shape is known, so there is nothing for the arrays to do</source>
+        <translation>das Netz hat kein Matrixprodukt mit bekannter Form, die Arrays haben also nichts zu tun</translation>
+    </message>
+    <message>
+        <source>all of it runs on the host</source>
+        <translation>alles läuft auf dem Host</translation>
+    </message>
+    <message>
+        <source>bind its dimensions</source>
+        <translation>Legen Sie seine Dimensionen fest</translation>
+    </message>
+    <message>
+        <source>a tensor of an operator that is not known needs its shape in the model, as value_info</source>
+        <translation>ein Tensor eines unbekannten Operators braucht seine Form im Modell, als value_info</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has the shape %2, its sizes must be known</source>
+        <translation>&quot;%1&quot; hat die Form %2, seine Größen müssen bekannt sein</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CoreWords</name>

@@ -213,6 +213,15 @@ private slots:
             << QStringLiteral(
                    "pcm 1.2 µs + 0.3 µs für Übertragungen, von Ihnen platziert; host 4.5 µs; upmem "
                    "kann es nicht");
+        QTest::newRow("problem")
+            << QStringLiteral(
+                   "the operator ai.x::Foo is not known (3 times): it runs on the host at unknown cost")
+            << QStringLiteral(
+                   "der Operator ai.x::Foo ist nicht bekannt (3-mal): Er läuft zu unbekannten Kosten "
+                   "auf dem Host");
+        QTest::newRow("problem, in parts")
+            << QStringLiteral("its units compute in bf16; all tensors are taken in bf16 instead of f16")
+            << QStringLiteral("seine Einheiten rechnen in bf16; alle Tensoren gelten als bf16 statt f16");
         QTest::newRow("nothing") << QString() << QString();
     }
     void sentencesThatLeadAreGerman() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/workspace_impl.h"
 
+#include "views/common/core_sentences.h"
 #include "views/models/known_drafts.h"
 #include "views/models/simulation_source.h"
 
@@ -33,14 +34,14 @@ void Workspace::Impl::report(const Error& error) const {
     if (error.code == ErrorCode::Cancelled)
         return;
     const QString details = QString::fromStdString(error.text());
-    QString message = QString::fromStdString(error.message);
+    QString message = coreSentence(error.message);
     if (!message.isEmpty())
         message[0] = message[0].toUpper();
     if (!error.where.empty())
         message =
             QStringLiteral("%1: %2").arg(QFileInfo(QString::fromStdString(error.where)).fileName(), message);
     if (!error.hint.empty())
-        message += QStringLiteral(" — ") + QString::fromStdString(error.hint);
+        message += QStringLiteral(" — ") + coreSentence(error.hint);
     emit self.failed(message, details);
 }
 

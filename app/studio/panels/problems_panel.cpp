@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/panels/problems_panel.h"
 
+#include "views/common/core_sentences.h"
 #include "views/common/icons.h"
 #include "views/models/workspace.h"
 
@@ -81,13 +82,13 @@ void ProblemsPanel::refresh() {
     int counts[3] = {};
     for (const auto& [problem, objects] : groups) {
         counts[static_cast<int>(problem.severity)] += static_cast<int>(objects.size());
-        QStringList lines{sentence(text(problem.message))};
+        QStringList lines{sentence(views::coreSentence(problem.message))};
         if (objects.size() > 1)
             lines.append(tr("In %1 places").arg(objects.size()));
         else if (!objects.front().isEmpty())
             lines.append(tr("In %1").arg(objects.front()));
         if (!problem.hint.empty())
-            lines.append(sentence(text(problem.hint)));
+            lines.append(sentence(views::coreSentence(problem.hint)));
         auto* item = new QTreeWidgetItem({lines.join(u'\n')});
         item->setIcon(0, problem.severity == Severity::Note
                              ? views::icon(QStringLiteral("search"))
