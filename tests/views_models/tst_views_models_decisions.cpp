@@ -7,6 +7,7 @@
 
 #include "backends/builtin.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/project/database.h"
 #include "tests/support/workspace.h"
 #include "views/models/recovery.h"
 #include "views/models/workspace.h"
@@ -310,6 +311,31 @@ private slots:
         QCOMPARE(f.workspace.project()->runs()->front().targetId, std::string("aim"));
         QVERIFY(f.workspace.project()->checkIntegrity().has_value());
         QVERIFY(QDir(recovery).entryList({QStringLiteral("*.pimproj*")}, QDir::Files).isEmpty());
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+    }
+
+    /// Undone before it was written, a decision is in the project for a moment after all.
+    void backAtWhatWasSavedIsSavedOnlyWhenItIs() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("mine.pimproj"));
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        f.workspace.saveProject(file);
+        QTRY_VERIFY(f.workspace.savedProject() && !f.workspace.hasUnsavedChanges());
+        SETTLE(f);
+        QTRY_VERIFY(f.workspace.lastRun() > 0);
+        const auto other = Database::open(file.toStdString(), Database::Mode::ReadWrite);
+        QVERIFY(other.has_value());
+        QVERIFY((*other)->run("BEGIN IMMEDIATE").has_value()); // what the window writes waits
+        f.workspace.addNote({0, "", "", 0, 0, "something"});
+        QTest::qWait(200); // begun
+        f.workspace.undoStack()->undo();
+        QVERIFY(f.workspace.hasUnsavedChanges());
+        QVERIFY((*other)->run("COMMIT").has_value());
+        QTRY_VERIFY(!f.workspace.hasUnsavedChanges());
+        const auto kept = f.workspace.savedProject()->decisions();
+        QVERIFY(kept && *kept && (*kept)->notes.empty());
         QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 

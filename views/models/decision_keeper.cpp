@@ -46,6 +46,7 @@ void DecisionKeeper::setProject(const std::filesystem::path& project,
     m_project = project;
     m_readOnlyProject.clear();
     m_storedVariants = known ? namesOf(known->variants) : std::vector<std::string>();
+    m_stored = known;
     m_isDirty = false;
 }
 
@@ -108,6 +109,8 @@ void DecisionKeeper::saveProject() {
         return;
     m_isDirty = false;
     m_isWriting = true;
+    if (snapshot.decisions != m_stored)
+        emit replacing();
     m_writing.start([this, snapshot, project = m_project, removed = removedVariants(*snapshot.decisions)] {
         const Result<void> written = write(snapshot, project, removed);
         QMetaObject::invokeMethod(
@@ -121,6 +124,7 @@ void DecisionKeeper::saveProject() {
                 }
                 if (project == m_project) {
                     m_storedVariants = namesOf(snapshot.decisions->variants);
+                    m_stored = snapshot.decisions;
                     emit stored(snapshot.decisions);
                 }
                 saveProject();

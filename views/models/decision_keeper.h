@@ -47,6 +47,8 @@ public:
     void leave();        ///< flush(), and the recovery file stays for whoever comes back to it.
 
 signals:
+    /// What the project has is about to be replaced by other decisions.
+    void replacing();
     void stored(const std::shared_ptr<const pim::views::Decisions>& decisions); ///< Is in the project now.
     void failed(const pim::Error& error);
 
@@ -61,6 +63,7 @@ private:
     std::function<Snapshot()> m_take;
     std::filesystem::path m_project, m_readOnlyProject;
     std::vector<std::string> m_storedVariants; ///< Ours, in the project.
+    std::shared_ptr<const Decisions> m_stored; ///< In the project, as far as we know.
     bool m_isDirty = false;                    ///< The project lacks something.
     bool m_isWriting = false;
     QTimer m_soon, m_autosave;

@@ -22,6 +22,11 @@ Workspace::Impl::Impl(Workspace& workspace, const BackendList& list, TargetCatal
                                           now().graph && !history.stack().isClean()};
       }) {
     connect(&keeper, &DecisionKeeper::failed, &self, [this](const Error& error) { report(error); });
+    // Whoever undoes meanwhile is back at what was stored, and no longer is.
+    connect(&keeper, &DecisionKeeper::replacing, &self, [this] {
+        if (isSaved)
+            history.stack().resetClean();
+    });
     connect(&keeper, &DecisionKeeper::stored, &self,
             [this](const std::shared_ptr<const Decisions>& decisions) {
                 if (isSaved && decisions == history.snapshot())
