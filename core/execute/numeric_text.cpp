@@ -88,8 +88,9 @@ std::optional<Error> problemOf(const NumericReport& report) {
         return Error{ErrorCode::InvalidFile,
                      "no op is on PIM, there is nothing to compare",
                      {},
-                     "decide that ops run there: `pimc compile --override FILE --out BUNDLE`, then `pimc "
-                     "verify BUNDLE --numeric`"};
+                     "decide that ops run there: `pimc check --override FILE`, or `pimc compile --override "
+                     "FILE --out BUNDLE` and then "
+                     "`pimc verify BUNDLE --numeric`"};
     if (report.ok())
         return std::nullopt;
     if (report.compared() == 0)

@@ -9,6 +9,7 @@
 #include "tests/support/pimc_process.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
 
@@ -246,6 +247,25 @@ private slots:
         for (std::size_t i = 0; i < inputs.size(); ++i)
             QVERIFY(*readNpy(local(path("random/")) + npyName(nameOf(i)) + ".npy")->bytes ==
                     *inputs[i].bytes);
+    }
+
+    /// What is compared is the user's plan, not the one that would be made.
+    void decisionsOfTheUserAreChecked() {
+        const QStringList arguments{"check",  kGpt,         "--bind", "past=7", "--target",
+                                    "attacc", "--override", "-",      "--json"};
+        const auto placed = [&](const QJsonObject& decisions) {
+            return pimc(arguments, QJsonDocument(decisions).toJson());
+        };
+        const QJsonObject onPim{{"placement", "pim"}}, onHost{{"placement", "host"}};
+        const Run all = placed({{"network", onPim}});
+        COMPARE_CODE(all, 0);
+        QVERIFY(all.json()["compared"].toInt() >= 9);
+        const Run none = placed({{"network", onHost}});
+        QVERIFY(none.code != 0 && none.err.contains("no op is on PIM") &&
+                none.err.contains("pimc check --override"));
+        const Run unknown = placed({{"ops", QJsonObject{{"nobody", onPim}}}});
+        COMPARE_CODE(unknown, 1);
+        QVERIFY(unknown.err.contains("nobody/placement"));
     }
 
     void systemsTakeThem() {

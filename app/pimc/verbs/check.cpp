@@ -3,10 +3,10 @@
 /// Does the compiled program compute the network? Executes it on real numbers, beside a reference that knows
 /// nothing of the machine.
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/override_option.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/compile/compiler.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,6 +18,7 @@ struct CheckArguments {
     ModelOptions model;
     TargetOptions target;
     PredictorOption predictor;
+    OverrideOption decisions;
     NumberOptions numbers;
     NumberChoices own;
     RunFiles files;
@@ -39,8 +40,7 @@ Result<void> run(Session& session, const CheckArguments& options) {
     PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PIM_TRY(request.graph, options.model.load(session));
     PIM_CHECK(options.files.read(session, *request.graph, numbers));
-    PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
-    session.say(plan->problems);
+    PIM_TRY(const auto plan, options.decisions.plan(session, request));
     PIM_TRY(const NumberReport report, facet->checkPlan(*plan, numbers, session.task()));
     for (const std::string& note : report.notes)
         session.say("note: " + note);
@@ -57,6 +57,7 @@ Action checkVerb(CLI::App& verb, const BackendList& backends) {
     options->model.declare(verb);
     options->target.declare(verb, backends);
     options->predictor.declare(verb);
+    options->decisions.declare(verb);
     verb.add_option("--program,--flow", options->numbers.programFile,
                     "Execute this program text instead of the one that would be compiled; - is stdin")
         ->type_name("FILE");

@@ -3,9 +3,9 @@
 /// The user's model with the plan as its metadata, for Netron and whoever reads ONNX.
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/override_option.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/compile/override_fit.h"
 #include "core/report/placed_model.h"
 
 #include <CLI/CLI.hpp>
@@ -21,27 +21,9 @@ struct ExportOnnxArguments {
     ModelOptions model;
     TargetOptions target;
     PredictorOption predictor;
-    std::string overrides, output;
+    OverrideOption decisions;
+    std::string output;
 };
-
-/// Decisions of --override; one that does not fit is an error.
-Result<std::shared_ptr<const Plan>> planOf(Session& session, const ExportOnnxArguments& options,
-                                           const PlanRequest& request) {
-    MarkedOverrides decided;
-    if (!options.overrides.empty()) {
-        PIM_TRY(const std::string text, readText(options.overrides));
-        PIM_TRY(decided, decisionsFromJson(text, decided, options.overrides));
-    }
-    PIM_TRY(const FittedPlan fitted,
-            compileFitting(session.backends(), request, decided, nullptr, session.task()));
-    for (const FittedDecision& decision : fitted.fit.decisions)
-        if (decision.fit == Fit::Stale)
-            return fail(ErrorCode::IllegalOverride, decision.reason,
-                        fmt::format("{}/{}", decision.decision.op, decision.decision.field),
-                        "leave it out of the file");
-    session.say(fitted.plan->problems);
-    return fitted.plan;
-}
 
 /// Weights in files of their own are looked for beside the model.
 void tellWeights(Session& session, const Graph& graph, const std::filesystem::path& output) {
@@ -63,7 +45,7 @@ Result<void> exportOnnx(Session& session, const ExportOnnxArguments& options) {
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PIM_CHECK(options.predictor.apply(session, request.target, request.options));
     PIM_TRY(request.graph, options.model.load(session));
-    PIM_TRY(const auto plan, planOf(session, options, request));
+    PIM_TRY(const auto plan, options.decisions.plan(session, request));
     const ModelMetadata metadata = placedModel(*plan);
     PIM_CHECK(writeWithMetadata(argument.path, metadata, options.output, session.task()));
     tellWeights(session, *plan->graph, options.output);
@@ -87,9 +69,7 @@ Action exportOnnxVerb(CLI::App& verb, const BackendList& backends) {
     options->target.declare(verb, backends);
     options->predictor.declare(verb);
     verb.add_option("-o,--output", options->output, "File that is written")->required()->type_name("FILE");
-    verb.add_option("--override", options->overrides,
-                    "Your decisions: a JSON document or JSON Patch, as for `pimc compile`; - is stdin")
-        ->type_name("FILE");
+    options->decisions.declare(verb);
     verb.footer("The model stays as it is; placement, time, share, draft and reason are metadata of its "
                 "nodes, and the help "
                 "lists them under\nExchange. Weights stay where they are.\n"

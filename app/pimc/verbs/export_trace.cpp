@@ -2,12 +2,12 @@
 /// \file
 /// Writes command streams in the formats of public simulators, so that anybody can check them with the original.
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/override_option.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/trace_output.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/file_io.h"
 #include "core/compile/compiler.h"
-#include "core/compile/override_fit.h"
 #include "core/dram_pim/command_trace.h"
 #include "core/plan/command_facet.h"
 #include "core/plan/trace_facet.h"
@@ -31,7 +31,8 @@ struct ExportTraceArguments {
     ModelOptions model;
     TargetOptions target;
     PredictorOption predictor;
-    std::string overrides, op, format, output = "-";
+    OverrideOption decisions;
+    std::string op, format, output = "-";
     int channels = 0;
     bool onPim = false, time = false;
 
@@ -46,29 +47,6 @@ Result<void> checkArguments(const Session& session, const ExportTraceArguments& 
             return fail(ErrorCode::Usage,
                         fmt::format("{} needs --output FILE: the trace goes to standard output", flag));
     return {};
-}
-
-/// The plan, with the op on PIM if that is wanted.
-Result<std::shared_ptr<const Plan>> planFor(Session& session, const ExportTraceArguments& options,
-                                            PlanRequest request, OpId op) {
-    const std::string placed = options.onPim ? request.graph->op(op).name : std::string();
-    MarkedOverrides decided;
-    if (!options.overrides.empty()) {
-        PIM_TRY(const std::string text, readText(options.overrides));
-        PIM_TRY(decided, decisionsFromJson(text, decided, options.overrides));
-    }
-    if (options.onPim)
-        decided.overrides.set({placed, "placement", "pim"});
-    PIM_TRY(const FittedPlan fitted,
-            compileFitting(session.backends(), std::move(request), decided, nullptr, session.task()));
-    for (const FittedDecision& decision : fitted.fit.decisions)
-        if (decision.fit == Fit::Stale)
-            return fail(ErrorCode::IllegalOverride, decision.reason,
-                        fmt::format("{}/{}", decision.decision.op, decision.decision.field),
-                        options.onPim && decision.decision.op == placed ? "leave --on-pim out"
-                                                                        : "leave it out of the file");
-    session.say(fitted.plan->problems);
-    return fitted.plan;
 }
 
 Result<TraceSummary> writeTraceOf(Session& session, const ExportTraceArguments& options,
@@ -161,7 +139,8 @@ Result<void> exportTrace(Session& session, const ExportTraceArguments& options) 
                      request.target->id};
     if (trace.op.valid())
         title.op = request.graph->op(trace.op).name;
-    PIM_TRY(trace.plan, planFor(session, options, request, trace.op));
+    PIM_TRY(trace.plan,
+            options.decisions.plan(session, request, options.onPim ? std::optional(title.op) : std::nullopt));
     Result<TraceSummary> summary = isCommands ? writeCommandsOf(session, options, *commands, trace)
                                               : writeTraceOf(session, options, *facet, trace);
     if (!summary && summary.error().code == ErrorCode::Unsupported && trace.op.valid() && backend->drafts() &&
@@ -209,9 +188,7 @@ Action exportTraceVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_flag("--on-pim", options->onPim, "Place the op on PIM, whatever the compiler would choose");
     verb.add_flag("--time", options->time,
                   "Also read the file back and time it under the rules of the simulator (import-trace)");
-    verb.add_option("--override", options->overrides,
-                    "Your decisions: a JSON document or JSON Patch, as for `pimc compile`; - is stdin")
-        ->type_name("FILE");
+    options->decisions.declare(verb);
     verb.footer(
         "What each format says, and how to run it in the original simulator, is in the help under Exchange.\n"
         "Examples:\n"
