@@ -28,21 +28,22 @@ constexpr int kMaxDerivationDepth = 64;
 constexpr std::int64_t kMaxOps = 500'000;
 constexpr int kMaxCallDepth = 64;
 
-/// Tensor::packedBits of a constant of \p shape that \p op makes of \p inputs.
-double packedBitsOf(const Op& op, const std::vector<Tensor>& inputs, const Shape& shape) {
+/// Tensor::packedBits of a constant of \p shape that \p op makes of \p inputs; null: left out.
+double packedBitsOf(const Op& op, const std::vector<const Tensor*>& inputs, const Shape& shape) {
     static const std::unordered_set<std::string> kUnpack{"DequantizeLinear", "Unpacked"};
     static const std::unordered_set<std::string> kKeep{"Cast",     "CastLike",  "Flatten",  "Gather",
                                                        "Identity", "Reshape",   "Slice",    "Split",
                                                        "Squeeze",  "Transpose", "Unsqueeze"};
-    if (inputs.empty() || kKeep.contains(op.type))
-        return inputs.empty() ? 0 : inputs[0].packedBits;
+    if (inputs.empty() || !inputs[0])
+        return 0;
+    if (kKeep.contains(op.type))
+        return inputs[0]->packedBits;
     if (!kUnpack.contains(op.type))
         return 0;
     const auto elements = elementCount(shape);
     double bytes = 0;
-    for (const Tensor& input : inputs)
-        if (!input.name.empty())
-            bytes += static_cast<double>(input.bytes().value_or(0));
+    for (const Tensor* input : inputs)
+        bytes += input ? static_cast<double>(input->bytes().value_or(0)) : 0;
     return elements && *elements > 0 ? 8 * bytes / static_cast<double>(*elements) : 0;
 }
 
@@ -465,9 +466,9 @@ void Builder::computeValues(const Op& op) {
             m_graph.tensors[op.outputs[i].index()].constant =
                 std::make_shared<const std::vector<std::byte>>((*values)[i]);
         if (values && outputs.size() == 1) {
-            std::vector<Tensor> operands;
+            std::vector<const Tensor*> operands;
             for (const TensorId id : op.inputs)
-                operands.push_back(id.valid() ? m_graph.tensor(id) : Tensor());
+                operands.push_back(id.valid() ? &m_graph.tensor(id) : nullptr);
             Tensor& tensor = m_graph.tensors[op.outputs[0].index()];
             tensor.packedBits = packedBitsOf(op, operands, types[0].second);
         }
@@ -656,7 +657,10 @@ Tensor derivedTensor(std::string name, const Op& op, std::vector<Tensor> inputs,
             tensor.data = input.data;
         }
     }
-    tensor.packedBits = packedBitsOf(op, inputs, outputs[output].second);
+    std::vector<const Tensor*> operands;
+    for (const Tensor& input : inputs)
+        operands.push_back(input.name.empty() ? nullptr : &input);
+    tensor.packedBits = packedBitsOf(op, operands, outputs[output].second);
     recipe.inputs = std::move(inputs);
     tensor.derived = std::make_shared<const Derivation>(std::move(recipe));
     return tensor;
