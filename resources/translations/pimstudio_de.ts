@@ -14400,6 +14400,13 @@ Das Häkchen entfernen, um diesen Pass zu überspringen.</translation>
     </message>
 </context>
 <context>
+    <name>pim::views::StudioStyle</name>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+</context>
+<context>
     <name>pim::views::SweepPanel</name>
     <message>
         <source>Simulated, ns</source>

@@ -15,11 +15,13 @@
 #include "views/common/stacked_bars.h"
 #include "views/common/table_view.h"
 
+#include <QAccessible>
 #include <QClipboard>
 #include <QComboBox>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
@@ -29,6 +31,7 @@
 #include <QStyleOptionComboBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -72,6 +75,21 @@ private slots:
               "set by a; the bus, which all share, is busy 88.0 % of the run", "12.1 ns, set by a, b",
               "PIM 2.10× faster than xeon: compute-bound, AI 0.5 FLOP/B"})
             QCOMPARE(coreSentence(said), QString::fromUtf8(said));
+    }
+
+    /// A screen reader says what the button in a line does.
+    void buttonsInLinesHaveNames() {
+        QLineEdit line(QStringLiteral("text"));
+        line.setClearButtonEnabled(true);
+        line.addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition)
+            ->setText(QStringLiteral("Find"));
+        line.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&line));
+        QStringList names;
+        for (QToolButton* button : line.findChildren<QToolButton*>())
+            names << QAccessible::queryAccessibleInterface(button)->text(QAccessible::Name);
+        names.sort();
+        QCOMPARE(names, (QStringList{QStringLiteral("Clear"), QStringLiteral("Find")}));
     }
 
     /// However low they are, rows of a bar lie above what stands below it: its last ones are cut.

@@ -4,12 +4,14 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QPainter>
 #include <QStyleOptionComboBox>
 #include <QTabBar>
+#include <QToolButton>
 
 #include <algorithm>
 #include <array>
@@ -113,6 +115,14 @@ bool reducedMotion() {
 }
 
 StudioStyle::StudioStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+void StudioStyle::polish(QWidget* widget) {
+    QProxyStyle::polish(widget);
+    auto* const button = qobject_cast<QToolButton*>(widget);
+    const QAction* const action = button ? button->defaultAction() : nullptr;
+    if (action && action->objectName() == QLatin1String("_q_qlineeditclearaction")) // as Qt 6 calls it
+        button->setAccessibleName(tr("Clear"));
+}
 
 void StudioStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {

@@ -17,6 +17,10 @@ class StudioStyle : public QProxyStyle {
 public:
     StudioStyle();
 
+    /// Gives the buttons that clear a line a name, for screen readers: Qt gives them none.
+    void polish(QWidget* widget) override;
+    using QProxyStyle::polish;
+
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,

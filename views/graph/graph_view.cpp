@@ -104,7 +104,8 @@ void GraphView::buildFindBar() {
            "cost: energy: moved: bytes: rearranged: error: macs: ai: with > >= < <= and a unit\n"
            "A - in front turns a key round: -type:Add\n"
            "Ctrl+F to search, F3 and Shift+F3 to go through what was found"));
-    m_search->addAction(icon(QStringLiteral("search"), Role::Muted), QLineEdit::LeadingPosition);
+    m_search->addAction(icon(QStringLiteral("search"), Role::Muted), QLineEdit::LeadingPosition)
+        ->setText(m_search->accessibleName());
     m_search->setMinimumWidth(70);
     m_count->setAccessibleName(tr("Number of ops found"));
     m_message->setAccessibleName(tr("What is wrong with the search"));

@@ -32,6 +32,7 @@ ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent)
     m_summary->setContentsMargins(6, 4, 6, 2);
     m_summary->setWordWrap(true);
     m_tree->setAccessibleName(tr("List of problems"));
+    m_tree->setHeaderLabel(m_tree->accessibleName());
     m_tree->setHeaderHidden(true);
     m_tree->setWordWrap(true);
     m_tree->setIndentation(14);
