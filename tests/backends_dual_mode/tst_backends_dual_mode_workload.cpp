@@ -389,12 +389,22 @@ private slots:
         QVERIFY(workload->left[2].second.starts_with("host: the sizes"));
     }
 
-    void refusesUnknownAndWrongShapes() {
-        const auto unknown = convolution({1, -1, 8, 8}, {4, 3, 3, 3}, {1, 4, 6, 6}, 1);
-        QCOMPARE(unknown.error().code, ErrorCode::Unsupported);
-        QCOMPARE(unknown.error().where, std::string("Conv_0"));
-        QVERIFY(unknown.error().message.find("\"in\" has the shape [1, ?, 8, 8]") != std::string::npos);
-        QVERIFY(unknown.error().hint.find("value_info") != std::string::npos);
+    void leavesWhatHasNoSizeAndWhatFollows() {
+        HandGraph h;
+        h.op("Conv", OpClass::Conv, {h.tensor("a", {1, -1, 8, 8}), h.tensor("W", {4, 3, 3, 3})},
+             h.tensor("b", {1, 4, 6, 6}));
+        h.op("Relu", OpClass::Elementwise, {h.tensor("b", {})}, h.tensor("c", {1, 4, 6, 6}));
+        h.op("Conv", OpClass::Conv, {h.tensor("d", {1, 3, 8, 8}), h.tensor("W", {})},
+             h.tensor("e", {1, 4, 6, 6}));
+        const auto workload = dualModeWorkload(h.graph());
+        QVERIFY2(workload.has_value(), workload ? "" : workload.error().text().c_str());
+        QCOMPARE(workload->ops.size(), std::size_t{1});
+        QCOMPARE(workload->left.size(), std::size_t{2});
+        for (const auto& [op, where] : workload->left)
+            QCOMPARE(where, std::string("host: the sizes of what it takes or makes are not known"));
+    }
+
+    void refusesWrongShapes() {
         QVERIFY(!convolution({1, 3, 8, 8}, {4, 3, 3, 3}, {1, 4, 6, 6}, 0));
         QVERIFY(!convolution({1, 3, 8, 8}, {4, 3, 3, 3}, {1, 4, 6, 6}, 2));
         QVERIFY(!convolution({1, 3, 8, 8}, {4, 3, 3}, {1, 4, 6, 6}, 1));
