@@ -2,6 +2,7 @@
 #include "app/studio/headline_bar.h"
 
 #include "core/base/number_text.h"
+#include "views/common/core_words.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/models/simulation_source.h"
@@ -21,8 +22,7 @@ QString comparisons(const Plan& plan) {
     for (const Baseline& baseline : plan.baselines)
         text += HeadlineBar::tr("%1 the speed with %2: %3\n")
                     .arg(QString::fromStdString(ratioText(plan.speedupOver(baseline))),
-                         QString::fromStdString(baseline.name),
-                         QString::fromStdString(timeText(baseline.totalNs)));
+                         views::coreWord(baseline.name), QString::fromStdString(timeText(baseline.totalNs)));
     return text;
 }
 
@@ -137,7 +137,7 @@ void HeadlineBar::refresh() {
             m_speedup->setText(
                 (showsSimulation ? tr("predicted %1 the speed with %2") : tr("%1 the speed with %2"))
                     .arg(QString::fromStdString(ratioText(plan->speedupOver(baseline))),
-                         QString::fromStdString(baseline.name)));
+                         views::coreWord(baseline.name)));
         }
         m_speedup->setToolTip(comparisons(*plan) +
                               tr("All ops on %1: %2. Same model, same dimensions, same number type.")

@@ -6212,6 +6212,22 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>the busiest tile</source>
         <translation>das am meisten belegte Tile</translation>
     </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished">unbekannt</translation>
+    </message>
+    <message>
+        <source>all arrays compute (CIM-MLC-like)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all arrays compute, greedy segments (PUMA-like)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all arrays compute, one operator at a time (OCC-like)</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CrossbarFigures</name>

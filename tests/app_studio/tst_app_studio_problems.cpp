@@ -5,6 +5,7 @@
 #include "app/studio/crash_bar.h"
 #include "app/studio/panels/log_model.h"
 #include "app/studio/panels/log_panel.h"
+#include "app/studio/panels/problems_panel.h"
 #include "app/studio/problem_dialog.h"
 #include "app/studio/session.h"
 #include "app/studio/start.h"
@@ -21,6 +22,8 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QStyle>
+#include <QTreeWidget>
 
 #include <csignal>
 
@@ -70,6 +73,40 @@ class TestProblems : public QObject {
 
 private slots:
     void initTestCase() { isolateSettings(m_settings); }
+
+    /// However wide the panel is, no line of a problem is cut.
+    void problemsShowAllTheirLines() {
+        Studio studio;
+        for (const Sample& each : findSamples())
+            if (each.id == QLatin1String("resnet50"))
+                studio.workspace.openModel(each.modelPath, each.bindings, QStringLiteral("attacc"));
+        QTRY_VERIFY(studio.workspace.plan());
+        SETTLE(studio);
+        ProblemsPanel panel(studio.workspace);
+        QVERIFY(panel.count() > 0);
+        auto* const tree = panel.findChild<QTreeWidget*>();
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        const int margin = tree->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, tree) + 1;
+        for (int width = 180; width < 700; width += 7) {
+            panel.resize(width, 500);
+            QCoreApplication::processEvents();
+            for (int i = 0; i < tree->topLevelItemCount(); ++i) {
+                const QTreeWidgetItem* item = tree->topLevelItem(i);
+                const QRect rect = tree->visualItemRect(item);
+                const int icon = tree->iconSize().isValid()
+                                     ? tree->iconSize().width()
+                                     : tree->style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, tree);
+                const QRect room(0, 0, rect.width() - icon - 4 * margin, 10'000);
+                const int needed =
+                    tree->fontMetrics().boundingRect(room, Qt::TextWordWrap, item->text(0)).height();
+                QVERIFY2(rect.height() >= needed, qPrintable(QStringLiteral("%1 wide: %2 high, needs %3")
+                                                                 .arg(width)
+                                                                 .arg(rect.height())
+                                                                 .arg(needed)));
+            }
+        }
+    }
 
     void theLogIsReadByLevelRoomAndWord() {
         Studio studio;

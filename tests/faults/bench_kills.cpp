@@ -230,17 +230,21 @@ private:
     /// What the file holds has to be what was shown as saved last, or something decided after it.
     QString whatIsLost(const QByteArray& out) {
         QList<QByteArray> mayBe = m_known;
+        QByteArray opened;            // of a project without decisions: those of its newest run
+        bool isAnythingSaved = false; // that is not as it was opened
         const QList<QByteArray> lines = out.split('\n');
         for (const QByteArray& line : lines) {
             const QByteArray value = line.mid(line.indexOf(' ') + 1);
             if (line.startsWith("opened ")) {
                 if (!m_known.isEmpty() && !m_known.contains(value))
                     return "the window opened something else than the project holds";
+                opened = value;
             } else if (line.startsWith("did ")) {
                 mayBe.append(value);
                 ++decided;
             } else if (line.startsWith("saved ")) {
                 mayBe = {value};
+                isAnythingSaved = isAnythingSaved || value != opened;
                 ++savesShown;
             } else if (line.startsWith("run ")) {
                 m_run = value.toLongLong();
@@ -259,7 +263,9 @@ private:
         if (!state)
             return QString::fromStdString(state.error().text());
         if (!*state)
-            return mayBe.isEmpty() ? QString() : "no decisions are there";
+            return m_known.isEmpty() && !isAnythingSaved
+                       ? QString()
+                       : "no decisions are there, the window said\n" + QString::fromLatin1(out);
         const QByteArray found = hashOf(decisionsText(**state));
         if (!mayBe.isEmpty() && !mayBe.contains(found))
             return "decisions that were shown as saved are lost; the project holds " +

@@ -28,6 +28,11 @@ constexpr std::array kWords{
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "simd multiple"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "worst core"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "capacity"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "unknown"),
+    // what a plan is compared with
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "all arrays compute (CIM-MLC-like)"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "all arrays compute, greedy segments (PUMA-like)"),
+    QT_TRANSLATE_NOOP("pim::views::CoreWords", "all arrays compute, one operator at a time (OCC-like)"),
     // decisions
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "Placement"),
     QT_TRANSLATE_NOOP("pim::views::CoreWords", "Placement of all ops"),

@@ -2,6 +2,7 @@
 #include "views/dual_mode/segment_picture.h"
 
 #include "backends/dual_mode/decisions.h"
+#include "views/common/core_words.h"
 
 #include <algorithm>
 #include <map>
@@ -47,7 +48,7 @@ SegmentPicture segmentPicture(const DualModePlan& plan, const Graph* graph) {
     picture.speedup = plan.speedup();
     for (const DualModeBaseline& baseline : plan.baselines)
         if (baseline.strategy == DualModeStrategy::AllCompute)
-            picture.baseline = QString::fromStdString(baseline.name);
+            picture.baseline = coreWord(baseline.name);
     picture.memoryShare = plan.memoryShare();
     for (std::size_t i = 0; i < plan.subOps.size(); ++i) {
         const DualModeSubOp& subOp = plan.subOps[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/graph/graph_picture.h"
 
+#include "views/common/core_words.h"
 #include "views/graph/index.h"
 
 #include <QCoreApplication>
@@ -18,10 +19,6 @@ constexpr double kNodeWidth = 208, kPillHeight = 34, kMargin = 40;
 constexpr double kHeaderHeight = 26; // a box with name and shape: 60
 constexpr double kLabelHeight = 20, kLabelLetter = 7.2;
 constexpr int kMostInitialisers = 4;
-
-QString shortText(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// "kernel_shape=[3, 3]  strides=[1, 1]"
 QString attributesLine(const Op& op) {
@@ -123,7 +120,7 @@ double distance(const QPointF& p, const QPointF& a, const QPointF& b) {
 } // namespace
 
 QString tensorText(const Tensor& tensor) {
-    const QString type = shortText(name(tensor.dtype));
+    const QString type = coreWord(name(tensor.dtype));
     return tensor.shape ? type + QLatin1Char(' ') + QString::fromStdString(shapeText(*tensor.shape)) : type;
 }
 

@@ -140,7 +140,7 @@ QString networkText(const Plan& plan, bool stale) {
                    table(costRows(plan.total));
     QString rows;
     for (const Baseline& baseline : plan.baselines)
-        rows += row(plain(baseline.name), plain(timeText(baseline.totalNs)),
+        rows += row(coreWord(baseline.name).toHtmlEscaped(), plain(timeText(baseline.totalNs)),
                     plain(ratioText(plan.speedupOver(baseline))));
     rows += row(OpFactsWords::tr("%1 alone").arg(plain(plan.target->host.name)),
                 plain(timeText(plan.hostOnlyNs)), plain(ratioText(plan.speedup())));

@@ -3,6 +3,7 @@
 
 #include "core/hardware/target_figures.h"
 
+#include "views/common/core_words.h"
 #include "views/models/workspace.h"
 #include "views/sweep/campaign_bar.h"
 #include "views/sweep/campaign_watcher.h"
@@ -152,9 +153,8 @@ SweepData dataOf(const SweepInfo& info, const std::vector<SweepPoint>& points,
         row.isBest = marks.best[p];
         row.isOnFront = marks.front[p];
         if (row.error.isEmpty())
-            baselines.insert(points[p].baselines.empty()
-                                 ? SweepPanel::tr("the host alone")
-                                 : QString::fromStdString(points[p].baselines.front().name));
+            baselines.insert(points[p].baselines.empty() ? SweepPanel::tr("the host alone")
+                                                         : coreWord(points[p].baselines.front().name));
     }
     data.baseline = baselines.empty()       ? SweepPanel::tr("the host alone")
                     : baselines.size() == 1 ? *baselines.begin()

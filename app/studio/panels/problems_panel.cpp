@@ -7,6 +7,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -23,6 +24,22 @@ QString sentence(QString text) {
     return text;
 }
 
+/// QTreeView measures texts as if they did not wrap.
+class WrappedText final : public QStyledItemDelegate {
+public:
+    explicit WrappedText(QTreeWidget* tree) : QStyledItemDelegate(tree), m_tree(*tree) {}
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QStyleOptionViewItem inside(option);
+        const int levels = index.parent().isValid() ? 2 : 1;
+        inside.rect = QRect(0, 0, m_tree.columnWidth(0) - levels * m_tree.indentation(), QWIDGETSIZE_MAX);
+        inside.features |= QStyleOptionViewItem::WrapText;
+        return QStyledItemDelegate::sizeHint(inside, index);
+    }
+
+private:
+    const QTreeWidget& m_tree;
+};
+
 } // namespace
 
 ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent)
@@ -36,6 +53,7 @@ ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent)
     m_tree->setHeaderHidden(true);
     m_tree->setWordWrap(true);
     m_tree->setIndentation(14);
+    m_tree->setItemDelegate(new WrappedText(m_tree));
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* column = new QVBoxLayout(this);
