@@ -6214,19 +6214,19 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
     </message>
     <message>
         <source>unknown</source>
-        <translation type="unfinished">unbekannt</translation>
+        <translation>unbekannt</translation>
     </message>
     <message>
         <source>all arrays compute (CIM-MLC-like)</source>
-        <translation type="unfinished"></translation>
+        <translation>Arrays, die alle rechnen (wie CIM-MLC)</translation>
     </message>
     <message>
         <source>all arrays compute, greedy segments (PUMA-like)</source>
-        <translation type="unfinished"></translation>
+        <translation>Arrays, die alle rechnen, mit gierig gewählten Segmenten (wie PUMA)</translation>
     </message>
     <message>
         <source>all arrays compute, one operator at a time (OCC-like)</source>
-        <translation type="unfinished"></translation>
+        <translation>Arrays, die alle rechnen, ein Operator nach dem anderen (wie OCC)</translation>
     </message>
 </context>
 <context>
