@@ -18,7 +18,8 @@ constexpr double kLastTemperature = 0.0001;
 /// followed anew for each, which takes as long as there are layers.
 constexpr double kSearchStepsPerSecond = 10000;
 constexpr double kPipelineLayersPerSecond = 1200;
-/// A step looks at the replicas of a layer anew. Layers have so many on average at most where steps are as quick as that.
+/// A step looks at the replicas of a layer anew, so steps take longer where layers have more than so many on average. [measured, two
+/// layers of 256 replicas and 1 on ISAAC: 3 s of CPU time instead of 30, the period 0.01 % longer]
 constexpr double kReplicasAtThatRate = 8;
 constexpr int kStepsBetweenLooks = 64; // at the stop flag
 constexpr std::size_t kChains = 2;     // whatever the number of threads
