@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -68,24 +69,23 @@ std::string compilerOf(const CRunOptions& options) {
 }
 
 std::vector<std::string> flagsFor(const Build& build) {
-    std::vector<std::string> flags{"-std=gnu11",
-                                   "-O2",
-                                   "-Wall",
-                                   "-Wextra",
-                                   "-Werror",
-                                   fmt::format("-DNR_TASKLETS={}", build.program.tasklets),
-                                   fmt::format("-DNR_DPUS={}", build.program.dpus)};
-    for (const auto& [name, value] : build.program.defines)
-        flags.push_back("-D" + name + "=" + value);
+    std::vector<std::string> flags{"-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"};
     flags.insert(flags.end(), build.options.compilerFlags.begin(), build.options.compilerFlags.end());
     return flags;
 }
 
-/// \param what "host", "DPU"
+void addDefines(const CProgram& program, std::vector<std::string>& flags) {
+    flags.push_back(fmt::format("-DNR_TASKLETS={}", program.tasklets));
+    flags.push_back(fmt::format("-DNR_DPUS={}", program.dpus));
+    for (const auto& [name, value] : program.defines)
+        flags.push_back("-D" + name + "=" + value);
+}
+
+/// \param what "host program"
 Result<void> compile(const Build& build, const char* what, const std::vector<std::string>& arguments,
-                     const TaskContext& task) {
-    task.report(fmt::format("Compiling the {} program of {}", what, build.program.name));
-    const ChildCall call{build.compiler, arguments, build.folder, {{"LC_ALL", "C"}}, kCompileLimitSeconds};
+                     const fs::path& folder, const TaskContext& task) {
+    task.report(fmt::format("Compiling the {} of {}", what, build.program.name));
+    const ChildCall call{build.compiler, arguments, folder, {{"LC_ALL", "C"}}, kCompileLimitSeconds};
     Result<ChildExit> exit = runChild(call, task);
     if (!exit && exit.error().code == ErrorCode::NotFound)
         return fail(ErrorCode::NotFound, "no C compiler of this name is found", build.compiler,
@@ -93,35 +93,85 @@ Result<void> compile(const Build& build, const char* what, const std::vector<std
     if (!exit)
         return tl::unexpected<Error>(exit.error());
     if (!exit->good())
-        return fail(ErrorCode::InvalidFile,
-                    fmt::format("the {} program does not compile:\n{}", what, exit->err), build.program.name);
+        return fail(ErrorCode::InvalidFile, fmt::format("the {} does not compile:\n{}", what, exit->err),
+                    build.program.name);
     return {};
 }
 
 /// A DPU casts its addresses to uint32_t and back, which a 64-bit compiler takes for a mistake.
 Result<void> compileDpu(const Build& build, const TaskContext& task) {
     std::vector<std::string> arguments = flagsFor(build);
+    addDefines(build.program, arguments);
     for (std::string flag : {"-Wno-int-to-pointer-cast", "-Wno-pointer-to-int-cast", "-fPIC", "-shared",
                              "-nostartfiles", "-Wl,-Bsymbolic", "-Dmain=dpu_main"})
         arguments.push_back(std::move(flag));
     arguments.insert(arguments.end(),
                      {"-I" + (build.sdk / "dpu").string(), build.dpuSource().string(),
                       (build.sdk / "runtime/dpu_start.c").string(), "-o", build.dpuBinary().string()});
-    return compile(build, "DPU", arguments, task);
+    return compile(build, "DPU program", arguments, build.folder, task);
 }
 
 /// Hidden symbols: the host's globals are not taken for a DPU's of the same name; the runtime's own are not hidden.
+constexpr const char* kHidden = "-fvisibility=hidden";
+
+/// The objects of the runtime, which no program has a say in: compiled once for a compiler and its flags, and kept until this
+/// process ends. Compiling them takes longer than a short program.
+class Runtime {
+public:
+    static Result<std::vector<std::string>> objects(const Build& build, const TaskContext& task) {
+        static Runtime runtime;
+        const std::lock_guard lock(runtime.m_mutex);
+        return runtime.made(build, task);
+    }
+
+private:
+    Result<std::vector<std::string>> made(const Build& build, const TaskContext& task) {
+        std::vector<std::string> arguments = flagsFor(build);
+        arguments.insert(arguments.end(), {kHidden, "-c", "-I" + (build.sdk / "host").string()});
+        for (const char* source : kRuntimeSources)
+            arguments.push_back((build.sdk / "runtime" / source).string());
+        std::vector<std::string> key = arguments;
+        key.push_back(build.compiler);
+        auto found = m_folders.find(key);
+        if (found != m_folders.end() && !areThere(found->second.path())) { // somebody tidied up
+            m_folders.erase(found);
+            found = m_folders.end();
+        }
+        if (found == m_folders.end()) {
+            PIM_TRY(ScratchFolder folder, ScratchFolder::make());
+            PIM_CHECK(compile(build, "host's runtime", arguments, folder.path(), task));
+            found = m_folders.emplace(std::move(key), std::move(folder)).first;
+        }
+        std::vector<std::string> objects;
+        for (const char* source : kRuntimeSources)
+            objects.push_back(objectIn(found->second.path(), source).string());
+        return objects;
+    }
+    static fs::path objectIn(const fs::path& folder, fs::path source) {
+        return folder / source.replace_extension(".o");
+    }
+    static bool areThere(const fs::path& folder) {
+        return std::ranges::all_of(kRuntimeSources, [&](const char* source) {
+            std::error_code ignored;
+            return fs::exists(objectIn(folder, source), ignored);
+        });
+    }
+
+    std::mutex m_mutex;
+    std::map<std::vector<std::string>, ScratchFolder> m_folders; ///< By compiler and arguments.
+};
+
 Result<void> compileHost(const Build& build, const TaskContext& task) {
+    PIM_TRY(const std::vector<std::string> runtime, Runtime::objects(build, task));
     std::vector<std::string> arguments = flagsFor(build);
-    for (std::string flag : {"-fvisibility=hidden", "-rdynamic"})
-        arguments.push_back(std::move(flag));
-    arguments.push_back(fmt::format("-DDPU_BINARY=\"./{}\"", build.dpuBinary().filename().string()));
-    arguments.push_back("-I" + (build.sdk / "host").string());
-    arguments.push_back(build.hostSource().string());
-    for (const char* source : kRuntimeSources)
-        arguments.push_back((build.sdk / "runtime" / source).string());
+    addDefines(build.program, arguments);
+    arguments.insert(arguments.end(),
+                     {kHidden, "-rdynamic",
+                      fmt::format("-DDPU_BINARY=\"./{}\"", build.dpuBinary().filename().string()),
+                      "-I" + (build.sdk / "host").string(), build.hostSource().string()});
+    arguments.insert(arguments.end(), runtime.begin(), runtime.end());
     arguments.insert(arguments.end(), {"-ldl", "-lm", "-o", build.hostBinary().string()});
-    return compile(build, "host", arguments, task);
+    return compile(build, "host program", arguments, build.folder, task);
 }
 
 Result<void> readReport(const fs::path& file, CRun& run) {
