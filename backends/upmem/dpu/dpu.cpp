@@ -18,6 +18,11 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kCheckEvery = 1 << 22; ///< Cycles between two looks at whether to stop.
 constexpr std::uint32_t kEvenRegisters = 0x55555555;
 
+/// Of \p registers, which are rarely more than one: without an option for newer processors counting bits is a call.
+int pairsIn(std::uint32_t registers) {
+    return (registers & (registers - 1)) == 0 ? 0 : std::popcount(registers) / 2;
+}
+
 /// An instruction on its way through the pipeline.
 struct Slot {
     std::int8_t tasklet = -1; ///< -1: none.
@@ -46,7 +51,8 @@ public:
     bool isEmpty() const { return m_inside == 0; }
     void move() {
         if (m_count < int(m_places.size())) {
-            m_places[std::size_t((m_first + m_count) % int(m_places.size()))] = m_hasInput ? m_input : Slot{};
+            const int at = m_first + m_count, places = int(m_places.size());
+            m_places[std::size_t(at < places ? at : at - places)] = m_hasInput ? m_input : Slot{};
             m_hasInput = false;
             ++m_count;
         }
@@ -291,8 +297,7 @@ void Machine::issueOf(int tasklet) {
     const RegisterUse& use = m_uses[std::size_t(at)];
     const std::uint32_t banks = use.reads | t.lastWrites;
     Slot slot{static_cast<std::int8_t>(tasklet),
-              static_cast<std::int8_t>(std::popcount(banks & kEvenRegisters) / 2 +
-                                       std::popcount(banks & ~kEvenRegisters) / 2),
+              static_cast<std::int8_t>(pairsIn(banks & kEvenRegisters) + pairsIn(banks & ~kEvenRegisters)),
               in.op == DpuOp::Ldma || in.op == DpuOp::Sdma};
     t.lastWrites = use.writes;
     m_run.conflicts += slot.extra;
