@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace pim::hbm {
@@ -251,12 +252,19 @@ PhaseTicks withRefresh(const PhaseTicks& ticks, const CodePlan& plan, int cores)
     PhaseTicks result = ticks;
     const auto interval = double(d.refreshInterval), refresh = double(d.refresh);
     double now = 0, due = interval;
+    // As many refreshes of \p length as fall due, \p every so long, before a phase is over that each of them makes longer.
+    const auto addDue = [&](double& phase, double before, double every, double length) {
+        const double sure = std::floor((now + phase - before - due) / (every - length)) - 1;
+        if (sure > 0) {
+            phase += sure * length;
+            due += sure * every;
+        }
+        for (; due < now + phase - before; due += every)
+            phase += length;
+    };
     for (const auto& [phase, last] : phases) {
-        for (; due < now + result.*phase - last; due += interval)
-            result.*phase += refresh;
-        for (; due + interval < now + result.*phase;
-             due += 2 * interval) // put off no longer: rows close for it
-            result.*phase += 2 * refresh;
+        addDue(result.*phase, last, interval, refresh);
+        addDue(result.*phase, interval, 2 * interval, 2 * refresh); // put off no longer: rows close for it
         now += result.*phase;
     }
     return result;
