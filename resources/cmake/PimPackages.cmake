@@ -10,8 +10,6 @@ find_package(SQLite3 3.40 REQUIRED)             # core/project
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto) # core/base: SHA-256
 find_package(CLI11 2.1 REQUIRED)                # app/pimc
 find_package(xgboost REQUIRED)                  # core/predict: boosted trees
-find_package(pagmo 2.18 REQUIRED)               # core/compile/search: NSGA-II, hypervolumes
-find_package(TBB REQUIRED)                      # core/compile/search: what pagmo works with
 find_package(LibArchive 3.6 REQUIRED)          # core/support: reports of problems
 find_package(ZLIB 1.2.13 REQUIRED)              # core/base: compressed text
 find_package(PkgConfig REQUIRED)
@@ -39,8 +37,8 @@ set(PIM_BUILT_WITH "")
 string(REPLACE GNU GCC compiler "${CMAKE_CXX_COMPILER_ID}")
 foreach(named IN ITEMS "${compiler}|${CMAKE_CXX_COMPILER_VERSION}" "cairo|${PIM_CAIRO_VERSION}" "CLI11|${CLI11_VERSION}" "elfutils|${PIM_LIBDW_VERSION}" "fmt|${fmt_VERSION}"
         "jemalloc|${PIM_JEMALLOC_PC_VERSION}" "libarchive|${LibArchive_VERSION}"
-        "nlohmann-json|${nlohmann_json_VERSION}" "ONNX|${ONNX_VERSION}" "oneTBB|${TBB_VERSION}" "OpenSSL|${OPENSSL_VERSION}"
-        "pagmo|${pagmo_VERSION}" "Pango|${PANGO_pangocairo_VERSION}" "protobuf|${Protobuf_VERSION}" "QCustomPlot|${PIM_QCUSTOMPLOT_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
+        "nlohmann-json|${nlohmann_json_VERSION}" "ONNX|${ONNX_VERSION}" "OpenSSL|${OPENSSL_VERSION}"
+        "Pango|${PANGO_pangocairo_VERSION}" "protobuf|${Protobuf_VERSION}" "QCustomPlot|${PIM_QCUSTOMPLOT_VERSION}" "Qt|${Qt6_VERSION}" "SQLite|${SQLite3_VERSION}"
         "utf8proc|${UTF8PROC_VERSION}" "XGBoost|${xgboost_VERSION}" "zlib|${ZLIB_VERSION_STRING}")
     if(named MATCHES "^(.+)\\|(.+)$")
         list(APPEND PIM_BUILT_WITH "{\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\"}")

@@ -59,7 +59,6 @@ constexpr Owner kOwners[] = {
     {"^(onnx|google/protobuf)/.*", "core/graph/"},
     {"^sqlite3.*", "core/project/"},
     {"^xgboost/.*", "core/predict/"},
-    {"^(pagmo|tbb|oneapi/tbb)/.*", "core/compile/search/"},
     {"^openssl/.*", "core/base/"},
     {"^(cairo|pango/|fontconfig/).*", "core/report/"},
     {"^utf8proc.*", "core/base/"},
@@ -335,8 +334,6 @@ private slots:
         row("app/evaluation/a.cpp", "backends/llm/b.h", true);
         row("app/evaluation/a.cpp", "views/common/palette.h", false);
         row("app/evaluation/a.cpp", "QString", false);
-        row("core/compile/search/a.cpp", "pagmo/problem.hpp", true);
-        row("core/compile/a.cpp", "pagmo/problem.hpp", false);
         row("core/project/a.cpp", "sqlite3.h", true);
         row("core/report/a.cpp", "sqlite3.h", false);
         row("core/report/a.cpp", "nlohmann/json.hpp", true);

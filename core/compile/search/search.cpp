@@ -3,22 +3,15 @@
 
 #include "core/compile/pareto.h"
 
-#include <pagmo/algorithms/nsga2.hpp>
-#include <pagmo/bfe.hpp>
-#include <pagmo/population.hpp>
-#include <pagmo/problem.hpp>
-#include <pagmo/utils/hypervolume.hpp>
-#include <pagmo/utils/multi_objective.hpp>
-#include <tbb/global_control.h>
-
 #include <algorithm>
 #include <array>
-#include <exception>
+#include <iterator>
 #include <limits>
-#include <memory>
+#include <map>
 #include <numeric>
 #include <random>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -28,13 +21,13 @@ namespace {
 using Row = std::vector<double>;
 
 constexpr std::array<std::string_view, 3> kMethods{"exhaustive", "random", "nsga2"};
-constexpr std::int64_t kChunk = 1 << 14;    ///< Of an exhaustive search: what is held at once.
-constexpr std::size_t kPopulation = 40;     ///< A multiple of 4, as NSGA-II of pagmo wants it.
-constexpr std::size_t kLeastPopulation = 8; ///< It wants 5 at least.
-constexpr double kRefused = 1e30;           ///< No figure is as large: 1e30 ns are older than the universe.
-
-/// pagmo tells of its own problems by exceptions only; the error itself is kept beside it.
-struct PriceFailed : std::exception {};
+constexpr std::int64_t kChunk = 1 << 14; ///< Of an exhaustive search: what is held at once.
+/// Larger ones breed too few generations in a few hundred evaluations.
+constexpr std::int64_t kPopulation = 40;
+constexpr std::int64_t kLeastPopulation = 8;
+constexpr double kCrossover = 0.9; ///< Share of children of two parents: Deb et al., section VI.
+constexpr double kSteps = 0.8; ///< Share of changes of a gene that are one step; the others are to any value.
+constexpr double kRefused = 1e30; ///< No figure is as large: 1e30 ns are older than the universe.
 
 /// All points that were priced, and the budget for others.
 class Archive {
@@ -57,17 +50,12 @@ public:
     std::size_t count() const { return m_rows.size(); }
     const std::optional<Error>& error() const { return m_error; }
 
-    std::int64_t index(const Row& genes) const {
-        std::int64_t at = 0;
-        for (std::size_t g = 0; g < genes.size(); ++g)
-            at += static_cast<std::int64_t>(genes[g]) * m_strides[g];
-        return at;
+    std::int64_t digit(std::int64_t index, std::size_t gene) const {
+        return index / m_strides[gene] % m_radices[gene];
     }
-    Row genes(std::int64_t index) const {
-        Row genes;
-        for (std::size_t g = 0; g < m_radices.size(); ++g)
-            genes.push_back(static_cast<double>(index / m_strides[g] % m_radices[g]));
-        return genes;
+    /// \p index with another value of one gene.
+    std::int64_t with(std::int64_t index, std::size_t gene, std::int64_t value) const {
+        return index + (value - digit(index, gene)) * m_strides[gene];
     }
 
     /// The first of those that are new, as far as the budget goes. False: the error is kept.
@@ -93,17 +81,13 @@ public:
         return true;
     }
 
-    /// What NSGA-II minimises: two figures at least. Refused points differ, since crowding is measured by differences.
+    /// What is minimised. Refused points differ, since crowding is measured by differences.
     Row fitness(std::int64_t at) const {
-        const std::size_t width = std::max<std::size_t>(2, m_width);
-        const auto found = m_rows.find(at);
-        if (found == m_rows.end() || found->second.empty())
-            return Row(width, kRefused * (1 + static_cast<double>(at) / static_cast<double>(m_size)));
-        Row row = found->second;
-        row.resize(width, row.front());
-        return row;
+        const Row& row = m_rows.at(at);
+        return row.empty()
+                   ? Row(m_width, kRefused * (1 + static_cast<double>(at) / static_cast<double>(m_size)))
+                   : row;
     }
-    std::size_t objectives() const { return std::max<std::size_t>(2, m_width); }
 
     /// By index, so that nothing hangs on the order of a hash table.
     std::vector<std::int64_t> front() const {
@@ -128,7 +112,7 @@ public:
         std::set<std::int64_t> near;
         for (const std::int64_t at : front())
             for (std::size_t g = 0; g < m_radices.size(); ++g) {
-                const std::int64_t digit = at / m_strides[g] % m_radices[g];
+                const std::int64_t digit = this->digit(at, g);
                 if (digit > 0 && !knows(at - m_strides[g]))
                     near.insert(at - m_strides[g]);
                 if (digit + 1 < m_radices[g] && !knows(at + m_strides[g]))
@@ -142,50 +126,8 @@ private:
     std::int64_t m_left = 0, m_size = 1;
     std::vector<std::int64_t> m_radices, m_strides;
     std::unordered_map<std::int64_t, Row> m_rows;
-    std::size_t m_width = 0;
+    std::size_t m_width = 1; ///< Figures of a point.
     std::optional<Error> m_error;
-};
-
-/// The space as pagmo wants to see it. It copies problems; all copies share the archive, which outlives them.
-class DigitProblem {
-public:
-    DigitProblem() = default; // pagmo asks for it
-    explicit DigitProblem(Archive& archive) : m_archive(&archive), m_objectives(archive.objectives()) {}
-
-    Row fitness(const Row& genes) const { return batch_fitness(genes); }
-    Row batch_fitness(const Row& all) const {
-        const std::size_t width = m_archive->radices().size();
-        std::vector<std::int64_t> indices;
-        for (std::size_t at = 0; at < all.size(); at += width)
-            indices.push_back(m_archive->index(Row(all.begin() + static_cast<std::ptrdiff_t>(at),
-                                                   all.begin() + static_cast<std::ptrdiff_t>(at + width))));
-        if (!m_archive->price(indices))
-            throw PriceFailed();
-        Row fitness;
-        for (const std::int64_t at : indices) {
-            Row row = m_archive->fitness(at);
-            row.resize(m_objectives, row.front());
-            fitness.insert(fitness.end(), row.begin(), row.end());
-        }
-        return fitness;
-    }
-    bool has_batch_fitness() const { return true; }
-    std::size_t get_nobj() const { return m_objectives; }
-    std::size_t get_nix() const { return m_archive ? m_archive->radices().size() : 1; }
-    std::pair<Row, Row> get_bounds() const {
-        if (!m_archive)
-            return {{0}, {1}};
-        Row most;
-        for (const std::int64_t radix : m_archive->radices())
-            most.push_back(static_cast<double>(radix - 1));
-        return {Row(most.size(), 0.0), most};
-    }
-    template <class Stream>
-    void serialize(Stream& /*stream*/, unsigned /*version*/) {} // pagmo asks for it; none is ever stored
-
-private:
-    Archive* m_archive = nullptr;
-    std::size_t m_objectives = 2;
 };
 
 /// Not priced yet, each as likely but for the remainder of 2^64 by the size, below 1 in 4.
@@ -205,60 +147,241 @@ void shuffle(std::vector<std::int64_t>& all, std::mt19937_64& random) {
         std::swap(all[i - 1], all[random() % i]);
 }
 
-/// The best of some points, by rank and crowding.
-std::vector<std::int64_t> bestOf(const Archive& archive, std::vector<std::int64_t> indices,
-                                 std::size_t count) {
-    std::ranges::sort(indices);
-    const auto twice = std::ranges::unique(indices);
-    indices.erase(twice.begin(), twice.end());
-    if (indices.size() <= count)
-        return indices;
+/// How good a point is among others: those of a smaller front are better, within a front those with fewer points near them.
+struct Standing {
+    std::size_t front = 0;
+    double distance = 0; ///< To its neighbours in the front, over all figures; infinite at an end.
+    bool betterThan(const Standing& other) const {
+        return std::tuple(front, -distance) < std::tuple(other.front, -other.distance);
+    }
+};
+
+/// Not worse in any figure, better in one.
+bool dominates(const Row& one, const Row& other) {
+    bool isBetter = false;
+    for (std::size_t f = 0; f < one.size(); ++f) {
+        if (one[f] > other[f])
+            return false;
+        isBetter |= one[f] < other[f];
+    }
+    return isBetter;
+}
+
+/// Adds to each point of a front how far the next ones on both sides are, as a share of the front (section III-B).
+void addDistances(const std::vector<Row>& rows, std::vector<std::size_t> front, std::vector<Standing>& all) {
+    for (std::size_t f = 0; f < rows[front[0]].size(); ++f) {
+        std::ranges::stable_sort(front, {}, [&](std::size_t i) { return rows[i][f]; });
+        const double low = rows[front.front()][f], range = rows[front.back()][f] - low;
+        all[front.front()].distance = all[front.back()].distance = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 1; range > 0 && i + 1 < front.size(); ++i)
+            all[front[i]].distance += (rows[front[i + 1]][f] - rows[front[i - 1]][f]) / range;
+    }
+}
+
+/// Fast non-dominated sorting (section III-A).
+std::vector<Standing> standings(const std::vector<Row>& rows) {
+    std::vector<std::vector<std::size_t>> worse(rows.size());
+    std::vector<std::size_t> better(rows.size()), front;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < rows.size(); ++j)
+            if (dominates(rows[i], rows[j])) {
+                worse[i].push_back(j);
+                ++better[j];
+            }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (better[i] == 0)
+            front.push_back(i);
+    std::vector<Standing> all(rows.size());
+    for (std::size_t number = 0; !front.empty(); ++number) {
+        addDistances(rows, front, all);
+        std::vector<std::size_t> next;
+        for (const std::size_t i : front) {
+            all[i].front = number;
+            for (const std::size_t j : worse[i])
+                if (--better[j] == 0)
+                    next.push_back(j);
+        }
+        front = std::move(next);
+    }
+    return all;
+}
+
+std::vector<Standing> standings(const Archive& archive, const std::vector<std::int64_t>& indices) {
     std::vector<Row> rows;
     for (const std::int64_t at : indices)
         rows.push_back(archive.fitness(at));
+    return standings(rows);
+}
+
+/// The best of some points.
+std::vector<std::int64_t> bestOf(const Archive& archive, std::vector<std::int64_t> indices,
+                                 std::int64_t count) {
+    std::ranges::sort(indices);
+    const auto twice = std::ranges::unique(indices);
+    indices.erase(twice.begin(), twice.end());
+    if (std::ssize(indices) <= count)
+        return indices;
+    const std::vector<Standing> all = standings(archive, indices);
+    std::vector<std::size_t> order(indices.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return all[a].betterThan(all[b]); });
     std::vector<std::int64_t> best;
-    for (const auto i : pagmo::select_best_N_mo(rows, count))
-        best.push_back(indices[i]);
+    for (std::size_t i = 0; std::ssize(best) < count; ++i)
+        best.push_back(indices[order[i]]);
     return best;
 }
 
+/// Parents by tournaments of two, each gene from one of them, one gene of a child changed on average. The paper's operators are for real numbers; these
+/// are the usual ones for digits, of which some have an order and others none.
+class Breeder {
+public:
+    Breeder(const Archive& archive, std::vector<std::int64_t> members, std::mt19937_64& random)
+        : m_archive(archive), m_random(random), m_members(std::move(members)),
+          m_standings(standings(archive, m_members)) {}
+
+    std::int64_t child() {
+        const std::int64_t mother = parent();
+        const std::int64_t father = chance(kCrossover) ? parent() : mother;
+        const std::vector<std::int64_t>& radices = m_archive.radices();
+        std::int64_t made = mother;
+        for (std::size_t g = 0; g < radices.size(); ++g) {
+            if (chance(0.5))
+                made = m_archive.with(made, g, m_archive.digit(father, g));
+            if (chance(1.0 / static_cast<double>(radices.size())))
+                made = m_archive.with(made, g, changed(m_archive.digit(made, g), radices[g]));
+        }
+        return made;
+    }
+
+private:
+    std::int64_t below(std::int64_t count) {
+        return static_cast<std::int64_t>(m_random() % static_cast<std::uint64_t>(count));
+    }
+    bool chance(double share) { return static_cast<double>(m_random() >> 11) * 0x1p-53 < share; }
+    std::int64_t parent() {
+        const auto one = static_cast<std::size_t>(below(std::ssize(m_members))),
+                   other = static_cast<std::size_t>(below(std::ssize(m_members)));
+        return m_members[m_standings[other].betterThan(m_standings[one]) ? other : one];
+    }
+    std::int64_t changed(std::int64_t digit, std::int64_t radix) {
+        if (chance(kSteps))
+            return std::clamp<std::int64_t>(digit + (chance(0.5) ? 1 : -1), 0, radix - 1);
+        return below(radix);
+    }
+
+    const Archive& m_archive;
+    std::mt19937_64& m_random;
+    std::vector<std::int64_t> m_members;
+    std::vector<Standing> m_standings;
+};
+
 bool evolve(Archive& archive, std::uint64_t seed) {
-    // pagmo checks digits in threads of its own, which would be beside those that compute and are not worth it.
-    const tbb::global_control noThreads(tbb::global_control::max_allowed_parallelism, 1);
     std::mt19937_64 random(seed);
-    const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(archive.left() / 4, kPopulation));
-    const std::size_t population = std::max(kLeastPopulation, wanted / 4 * 4);
-    std::vector<std::int64_t> members = drawNew(archive, static_cast<std::int64_t>(population), random);
+    const std::int64_t population = std::clamp(archive.left() / 4, kLeastPopulation, kPopulation);
+    std::vector<std::int64_t> members = drawNew(archive, population, random);
     if (!archive.price(members))
         return false;
+    std::erase_if(members, [&](std::int64_t at) { return !archive.knows(at); });
     while (archive.left() > 0) {
         const std::size_t before = archive.count();
-        pagmo::population now{pagmo::problem(DigitProblem(archive)), 0, static_cast<unsigned>(random())};
-        for (std::size_t m = 0; m < population; ++m) { // fewer than that differ where most are refused
-            const std::int64_t at = members[m % members.size()];
-            now.push_back(archive.genes(at), archive.fitness(at));
-        }
-        // A gene in each child changes, on average.
-        pagmo::nsga2 algorithm(1, 0.95, 10., 1.0 / static_cast<double>(archive.radices().size()), 20.,
-                               static_cast<unsigned>(random()));
-        algorithm.set_bfe(pagmo::bfe());
-        const pagmo::population next = algorithm.evolve(now);
-        for (const Row& genes : next.get_x())
-            if (const std::int64_t at = archive.index(genes); archive.knows(at))
-                members.push_back(at);
-        if (archive.count() - before < population / 2 && archive.left() > 0) {
+        const auto add = [&](const std::vector<std::int64_t>& more) {
+            const bool good = archive.price(more);
+            std::ranges::copy_if(more, std::back_inserter(members),
+                                 [&](std::int64_t at) { return archive.knows(at); });
+            return good;
+        };
+        Breeder breeder(archive, members, random);
+        std::vector<std::int64_t> children;
+        while (std::ssize(children) < population)
+            children.push_back(breeder.child());
+        if (!add(children))
+            return false;
+        if (static_cast<std::int64_t>(archive.count() - before) < population * 3 / 4 &&
+            archive.left() > 0) { // the surroundings of the front are worth more now
             std::vector<std::int64_t> more = archive.neighboursOfFront();
             shuffle(more, random);
             if (more.empty())
-                more = drawNew(archive, static_cast<std::int64_t>(population), random);
-            more.resize(std::min({more.size(), population, static_cast<std::size_t>(archive.left())}));
-            if (!archive.price(more))
+                more = drawNew(archive, population, random);
+            more.resize(static_cast<std::size_t>(std::min({std::ssize(more), population, archive.left()})));
+            if (!add(more))
                 return false;
-            members.insert(members.end(), more.begin(), more.end());
         }
         members = bestOf(archive, std::move(members), population);
     }
     return true;
+}
+
+std::vector<Row> onFront(const std::vector<Row>& rows) {
+    const std::vector<bool> stays = paretoFront(rows);
+    std::vector<Row> front;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (stays[i])
+            front.push_back(rows[i]);
+    return front;
+}
+
+/// What lies between points of two figures and a reference: a stair.
+class Stair {
+public:
+    Stair(double lastX, double lastY) : m_lastX(lastX), m_lastY(lastY) {}
+    double area() const { return m_area; }
+    void add(double x, double y) {
+        auto next = m_steps.lower_bound(x);
+        double from = x, level = next == m_steps.begin() ? m_lastY : std::prev(next)->second;
+        if (level <= y)
+            return;
+        for (; next != m_steps.end() && next->second >= y; next = m_steps.erase(next)) {
+            m_area += (next->first - from) * (level - y);
+            from = next->first;
+            level = next->second;
+        }
+        if (next != m_steps.end() && next->first == x) // as far, and lower
+            return;
+        m_area += ((next == m_steps.end() ? m_lastX : next->first) - from) * (level - y);
+        m_steps.emplace(x, y);
+    }
+
+private:
+    double m_lastX, m_lastY, m_area = 0;
+    std::map<double, double> m_steps; ///< y by x; y falls.
+};
+
+/// Of points better than the reference, none worse than another: in the order of the last figure each adds a slice over those of the figures before it.
+/// Three figures: one stair that grows, n log n. More: WFG (While, Bradstreet and Barone, IEEE Trans. Evol. Comp. 16(1), 2012), a point at a time
+/// with the part of it that later ones do not have. The same for any order of the points.
+double volumeOf(std::vector<Row> front, Row reference) {
+    while (reference.size() < 3) { // a slice of thickness 1
+        reference.push_back(1);
+        for (Row& row : front)
+            row.push_back(0);
+    }
+    const std::size_t last = reference.size() - 1;
+    double volume = 0;
+    if (last == 2) {
+        std::ranges::sort(front, {}, [](const Row& row) { return std::tuple(row[2], row[0], row[1]); });
+        Stair stair(reference[0], reference[1]);
+        for (std::size_t i = 0; i < front.size(); ++i) {
+            stair.add(front[i][0], front[i][1]);
+            volume += stair.area() * ((i + 1 < front.size() ? front[i + 1][2] : reference[2]) - front[i][2]);
+        }
+        return volume;
+    }
+    std::ranges::sort(
+        front, [&](const Row& a, const Row& b) { return std::tie(b[last], b) < std::tie(a[last], a); });
+    const Row inner(reference.begin(), reference.begin() + static_cast<std::ptrdiff_t>(last));
+    for (std::size_t i = 0; i < front.size(); ++i) { // those after it reach further in the last figure
+        std::vector<Row> later;
+        for (std::size_t j = i + 1; j < front.size(); ++j) {
+            later.emplace_back();
+            for (std::size_t f = 0; f < last; ++f)
+                later.back().push_back(std::max(front[i][f], front[j][f]));
+        }
+        double alone = 1;
+        for (std::size_t f = 0; f < last; ++f)
+            alone *= reference[f] - front[i][f];
+        volume += (reference[last] - front[i][last]) * (alone - volumeOf(onFront(later), inner));
+    }
+    return volume;
 }
 
 } // namespace
@@ -293,12 +416,7 @@ Result<void> searchSpace(const std::vector<std::int64_t>& radices, const SearchO
         std::mt19937_64 random(options.seed);
         done = archive.price(drawNew(archive, options.evaluations, random));
     } else {
-        try {
-            done = evolve(archive, options.seed);
-        } catch (const std::exception& problem) { // pagmo wraps what a problem threw
-            if (!archive.error())
-                return fail(ErrorCode::Unsupported, problem.what(), "nsga2", "search with random");
-        }
+        done = evolve(archive, options.seed);
     }
     if (!done)
         return tl::unexpected<Error>(*archive.error());
@@ -310,16 +428,7 @@ double hypervolume(const std::vector<std::vector<double>>& figures, const std::v
     for (const Row& row : figures)
         if (std::ranges::equal(row, reference, [](double a, double b) { return a < b; }))
             inside.push_back(row);
-    if (inside.empty())
-        return 0;
-    if (reference.size() == 1) // pagmo begins with two
-        return reference[0] - std::ranges::min(inside)[0];
-    const std::vector<bool> stays = paretoFront(inside); // quicker than pagmo is on what adds nothing
-    std::vector<Row> front;
-    for (std::size_t i = 0; i < inside.size(); ++i)
-        if (stays[i])
-            front.push_back(inside[i]);
-    return pagmo::hypervolume(front).compute(reference);
+    return volumeOf(onFront(inside), reference);
 }
 
 } // namespace pim

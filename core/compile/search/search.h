@@ -30,14 +30,14 @@ using PriceBatch =
     std::function<Result<std::vector<std::vector<double>>>(const std::vector<std::int64_t>& indices)>;
 
 /// The same indices are asked for, in the same batches, for the same radices, options and figures. All points are where there are no more than
-/// evaluations. Random: each point is as likely. Nsga2: NSGA-II of pagmo on the digits (Deb et al., IEEE Trans. Evol. Comp. 6(2), 2002); when a
+/// evaluations. Random: each point is as likely. Nsga2: NSGA-II on the digits (Deb et al., IEEE Trans. Evol. Comp. 6(2), 2002); when a
 /// generation finds next to nothing new, the neighbours of the front are priced. Refused points are worse than all others.
 /// \param radices how many values each digit has, the last the fastest; at least 1 each, their product below 2^62.
 /// Errors: Usage (no evaluations), those of \p price.
 Result<void> searchSpace(const std::vector<std::int64_t>& radices, const SearchOptions& options,
                          const PriceBatch& price);
 
-/// How much of the space below \p reference is at least as bad as one of the points (Zitzler and Thiele, PPSN V, 1998; by pagmo). Points that are
+/// How much of the space below \p reference is at least as bad as one of the points (Zitzler and Thiele, PPSN V, 1998). Points that are
 /// not better than the reference in all figures add nothing. \p figures: one row a point, as long as the reference, less is better.
 double hypervolume(const std::vector<std::vector<double>>& figures, const std::vector<double>& reference);
 
