@@ -30,13 +30,6 @@ Value mapReals(const RealCall& call, F f) {
 
 using Unary = float (*)(float);
 
-float sigmoid(float x) {
-    return 1.0F / (1.0F + std::exp(-x));
-}
-float softplus(float x) { // log(1 + e^x) without overflow
-    return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x)));
-}
-
 Unary findUnary(const Op& op) {
     static const std::unordered_map<std::string, Unary> table{
         {"Abs", [](float x) { return std::fabs(x); }},

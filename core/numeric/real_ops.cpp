@@ -55,9 +55,9 @@ Result<std::vector<Value>> runRealOp(const Graph& graph, OpId id, std::span<cons
         if (auto product = wholeProduct(graph, id, inputs))
             answer = numeric::single(std::move(*product));
     }
-    for (const auto family :
-         {numeric::runElementwise, numeric::runWindow, numeric::runNormalization, numeric::runReduction,
-          numeric::runMovement, numeric::runLookUp, numeric::runSelection, numeric::runEinsum})
+    for (const auto family : {numeric::runElementwise, numeric::runWindow, numeric::runNormalization,
+                              numeric::runReduction, numeric::runMovement, numeric::runLookUp,
+                              numeric::runSelection, numeric::runEinsum, numeric::runRecurrent})
         if (answer || (answer = family(call)))
             break;
     if (!answer) {

@@ -8,6 +8,8 @@
 #include "core/graph/graph.h"
 #include "core/numeric/element_access.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,7 +58,14 @@ RealAnswer runMovement(const RealCall& call);
 RealAnswer runLookUp(const RealCall& call);
 RealAnswer runSelection(const RealCall& call);
 RealAnswer runEinsum(const RealCall& call);
+RealAnswer runRecurrent(const RealCall& call);
 
+inline float sigmoid(float x) {
+    return 1.0F / (1.0F + std::exp(-x));
+}
+inline float softplus(float x) { // log(1 + e^x) without overflow
+    return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x)));
+}
 inline RealAnswer single(Value value) {
     std::vector<Value> list;
     list.push_back(std::move(value));

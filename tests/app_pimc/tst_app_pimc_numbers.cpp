@@ -6,6 +6,7 @@
 #include "core/numeric/difference.h"
 #include "core/numeric/npy.h"
 #include "core/numeric/real_run.h"
+#include "tests/core_graph/onnx_builder.h"
 #include "tests/support/pimc_process.h"
 
 #include <QJsonArray>
@@ -223,6 +224,58 @@ private slots:
         COMPARE_CODE(run, 0);
         QVERIFY2(run.out.contains("random weights and inputs"), run.out.constData());
         QVERIFY2(run.err.contains("numeric checks take random ones"), run.err.constData());
+    }
+
+    /// Products behind an LSTM in both directions, which is the host's: ONNX Runtime's numbers of such cells are in tests/core_numeric.
+    void cellsOfSequencesRunOnTheHost_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<double>("allowed");
+        QTest::newRow("AttAcc, half precision") << "attacc" << 0.01;
+        QTest::newRow("DynaPlasia, 8 bit") << "dynaplasia" << 0.1;
+        QTest::newRow("UPMEM, 16 bit") << "upmem-1" << 0.002;
+    }
+    void cellsOfSequencesRunOnTheHost() {
+        QFETCH(QString, target);
+        QFETCH(double, allowed);
+        const auto weights = [](std::int64_t count) {
+            std::vector<float> values;
+            for (std::int64_t i = 0; i < count; ++i)
+                values.push_back(float(i * 11 % 31 - 15) / 64);
+            return values;
+        };
+        OnnxBuilder model(14);
+        model.input("x", {6, 1, 8})
+            .floats("w", {2, 64, 8}, weights(2 * 64 * 8))
+            .floats("r", {2, 64, 16}, weights(2 * 64 * 16));
+        model.floats("b", {2, 128}, weights(256))
+            .floats("product", {32, 64}, weights(32 * 64))
+            .ints("rows", {6, 32});
+        model.node("LSTM", {"x", "w", "r", "b"}, {"y"},
+                   {{"hidden_size", std::int64_t(16)}, {"direction", std::string("bidirectional")}});
+        model.node("Reshape", {"y", "rows"}, {"flat"})
+            .node("MatMul", {"flat", "product"}, {"out"}, {}, "last")
+            .output("out");
+        const QString file = path("lstm.onnx");
+        model.save(local(file));
+        const QJsonObject decisions{{"ops", QJsonObject{{"last", QJsonObject{{"placement", "pim"}}}}}};
+        QStringList arguments{"check", file, "--target", target, "--json", "--dump", path("lstm-" + target)};
+        if (target == "attacc") // which would leave so small a product to the host
+            arguments += {"--override", "-"};
+        const Run run = pimc(arguments, QJsonDocument(decisions).toJson());
+        COMPARE_CODE(run, 0);
+        const auto graph = loadGraph(local(file)).value();
+        const auto outputs = runReal(*graph, sampleInputs(*graph, 1).value());
+        QVERIFY2(outputs, outputs ? "" : outputs.error().text().c_str());
+        const auto got = readNpy(local(path("lstm-" + target + "/out.npy")));
+        QVERIFY2(got, got ? "" : got.error().text().c_str());
+        const auto is = elements<float>(*got), wanted = elements<float>((*outputs)[0]);
+        QCOMPARE(is.size(), wanted.size());
+        float largest = 0;
+        for (std::size_t i = 0; i < is.size(); ++i) {
+            QVERIFY(std::abs(is[i] - wanted[i]) <= allowed);
+            largest = std::max(largest, std::abs(wanted[i]));
+        }
+        QVERIFY(largest > 0.2F);
     }
 
     /// Inputs that are not given are random, which is said; those of the seed are the same as ever.

@@ -33,6 +33,14 @@ void setAttribute(onnx::NodeProto& node, const std::string& name, const Attribut
     } else if (const auto* s = std::get_if<std::string>(&value)) {
         attribute->set_type(onnx::AttributeProto::STRING);
         attribute->set_s(*s);
+    } else if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
+        attribute->set_type(onnx::AttributeProto::FLOATS);
+        for (const double v : *reals)
+            attribute->add_floats(static_cast<float>(v));
+    } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+        attribute->set_type(onnx::AttributeProto::STRINGS);
+        for (const std::string& v : *texts)
+            attribute->add_strings(v);
     } else {
         attribute->set_type(onnx::AttributeProto::INTS);
         for (const std::int64_t v : std::get<std::vector<std::int64_t>>(value))

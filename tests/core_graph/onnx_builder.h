@@ -13,7 +13,8 @@ namespace pim::test {
 
 /// A fixed extent, a symbol, or (empty symbol) an anonymous open one.
 using DimSpec = std::variant<std::int64_t, std::string>;
-using AttributeSpec = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
+using AttributeSpec = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                   std::vector<double>, std::vector<std::string>>;
 using Attributes = std::vector<std::pair<std::string, AttributeSpec>>;
 
 class OnnxBuilder {

@@ -86,6 +86,10 @@ Value valueOf(const Operand& operand, std::uint64_t& state) {
 std::string textOf(const AttributeSpec& value) {
     if (const auto* list = std::get_if<Dims>(&value))
         return fmt::format("{}", *list);
+    if (const auto* reals = std::get_if<std::vector<double>>(&value))
+        return fmt::format("{}", *reals);
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&value))
+        return fmt::format("{}", fmt::join(*texts, ","));
     if (const auto* text = std::get_if<std::string>(&value))
         return *text;
     if (const auto* real = std::get_if<double>(&value))
@@ -1154,13 +1158,88 @@ void addResizes(Cases& cases) {
     cases.add("Upsample", 9, {in({1, 1, 2, 3}), list({1, 1, 2, 3})}, {{"mode", std::string("linear")}});
 }
 
+/// Weights that leave gates half open: multiples of 1/32 up to a half.
+Operand halfOpen(const Dims& dims) {
+    Operand made = weights(dims);
+    for (std::int64_t i = 0; i < elementCount(dims).value_or(0); ++i)
+        made.values.push_back(static_cast<double>((i * 11 + i / 7 * 5 + std::ssize(dims)) % 33 - 16) / 32);
+    return made;
+}
+
+void addRecurrent(Cases& cases) {
+    using Names = std::vector<std::string>;
+    using Reals = std::vector<double>;
+    const std::int64_t steps = 4, batch = 3, inputs = 5, hidden = 2;
+    for (const auto& [type, gates] : {std::pair("RNN", 1), std::pair("GRU", 3), std::pair("LSTM", 4)}) {
+        const bool isLstm = gates == 4;
+        const auto operands = [&, gates = gates](std::int64_t directions, int count) {
+            std::vector<Operand> all{in({steps, batch, inputs}),
+                                     halfOpen({directions, gates * hidden, inputs}),
+                                     halfOpen({directions, gates * hidden, hidden}),
+                                     halfOpen({directions, 2 * gates * hidden}),
+                                     ints({4, 1, 3}, I32),
+                                     halfOpen({directions, batch, hidden}),
+                                     halfOpen({directions, batch, hidden}),
+                                     halfOpen({directions, 3 * hidden})};
+            all.resize(std::size_t(std::min(count, isLstm ? 8 : 6)));
+            return all;
+        };
+        const auto add = [&, type = type](const std::vector<Operand>& all, const std::string& direction,
+                                          const Attributes& more = {}, int results = 2) {
+            Attributes attributes{{"hidden_size", hidden}, {"direction", direction}};
+            attributes.insert(attributes.end(), more.begin(), more.end());
+            cases.add(type, 7, all, attributes, results == 2 ? "" : fmt::format("{} results", results),
+                      results);
+        };
+        for (const char* direction : {"forward", "reverse", "bidirectional"}) {
+            const std::int64_t directions = std::string_view(direction) == "bidirectional" ? 2 : 1;
+            for (int count = 3; count <= (isLstm ? 8 : 6); ++count)
+                add(operands(directions, count), direction);
+            auto unequal = operands(directions, 6); // a sample without a step
+            unequal[4] = ints({2, 0, 4}, I32);
+            add(unequal, direction, {}, isLstm ? 3 : 2);
+            unequal[4] = absent();
+            add(unequal, direction, {}, isLstm ? 3 : 2);
+            add(operands(directions, 4), direction, {{"clip", 0.5}});
+            if (gates == 3)
+                for (int count = 3; count <= 6; ++count)
+                    add(operands(directions, count), direction, {{"linear_before_reset", std::int64_t(1)}});
+            if (isLstm)
+                add(operands(directions, 4), direction, {{"input_forget", std::int64_t(1)}});
+        }
+        const std::size_t functions = gates == 1 ? 1 : gates == 3 ? 2 : 3;
+        for (const char* name : {"Relu", "Tanh", "Sigmoid", "Affine", "LeakyRelu", "ThresholdedRelu",
+                                 "ScaledTanh", "HardSigmoid", "Elu", "Softsign", "Softplus"})
+            for (std::size_t place = 0; place < functions; ++place) {
+                Names names(functions, "Tanh");
+                names[place] = name;
+                // Without numbers of its own ONNX Runtime takes 0 for these, the standard what the operators of these names have.
+                if (!std::set<std::string_view>{"Affine", "ThresholdedRelu", "ScaledTanh"}.contains(name))
+                    add(operands(1, 4), "forward", {{"activations", names}});
+                add(operands(1, 4), "forward",
+                    {{"activations", names},
+                     {"activation_alpha", Reals{0.75}},
+                     {"activation_beta", Reals{0.25}}});
+            }
+        Names both(2 * functions, "HardSigmoid");
+        both.back() = "Elu";
+        add(operands(2, 4), "bidirectional",
+            {{"activations", both}, {"activation_alpha", Reals{0.3, 0.6}}, {"activation_beta", Reals{0.1}}});
+        cases.add(type, 7, {in({2, 1, 3}, F64), weights({1, gates, 3}, F64), weights({1, gates, 1}, F64)},
+                  {{"hidden_size", std::int64_t(1)}});
+        auto batchFirst = operands(1, 4);
+        batchFirst[0] = in({batch, steps, inputs});
+        cases.add(type, 14, batchFirst, {{"hidden_size", hidden}, {"layout", std::int64_t(1)}}, "", 2);
+    }
+}
+
 } // namespace
 
 static std::vector<ModelCase> filled(Cases cases) {
     for (const auto add :
          {addUnary, addClip, addBinary, addCasts, addReductions, addWindows, addNorms, addProducts,
           addQuantization, addNarrowTypes, addQuantizedOperators, addGroupQueries, addBlockedProducts,
-          addLanguageModels, addShapes, addSlices, addResizes})
+          addLanguageModels, addShapes, addSlices, addResizes, addRecurrent})
         add(cases);
     return std::move(cases.all);
 }
