@@ -86,6 +86,18 @@ private:
         return {};
     }
 
+    /// Cells that run over a sequence. Their results, [steps][directions][samples][hidden] or with the samples first, are no pictures: the host
+    /// makes them, row by row as they are, and does what more is done with them in that shape than moving them.
+    static bool isCell(const Op& op) {
+        return op.domain.empty() && (op.type == "LSTM" || op.type == "GRU" || op.type == "RNN");
+    }
+    /// Of a shape with four dimensions that is no map.
+    static std::optional<PixelMap> rowsOf(const Shape& shape) {
+        return shape.size() != 4 || mapOf(shape) || elementCount(shape).value_or(0) < 1
+                   ? std::nullopt
+                   : mapOf({shape[0] * shape[1] * shape[2], shape[3]});
+    }
+
     Result<void> checkShapes(const Op& op) const {
         for (const auto* list : {&op.inputs, &op.outputs})
             for (const TensorId t : *list)
@@ -179,18 +191,26 @@ private:
             return {};
         }
         TensorId before; // computed of constants alone, but no constant
+        bool readsCell = false;
         for (const TensorId t : op.inputs)
             if (t.valid() && !isConstant(t)) {
                 if (!m_held[t.index()].layer.valid())
                     before = t;
+                else if (tensor(t).shape && rowsOf(*tensor(t).shape))
+                    readsCell = true;
                 else
                     PIM_CHECK(checkShape(t, op.name));
             }
+        if (readsCell && tryView(id, op))
+            return {};
         for (const TensorId t : op.outputs)
-            if (t.valid() && !isConstant(t))
+            if (t.valid() && !isConstant(t) &&
+                !((readsCell || isCell(op)) && tensor(t).shape && rowsOf(*tensor(t).shape)))
                 PIM_CHECK(checkShape(t, op.name));
         if (before.valid())
             return addHost(id, op, notFolded(before));
+        if (readsCell)
+            return addHost(id, op, "it works on all steps of a cell at once, and cores take one map");
         if (tryView(id, op) || tryFuse(id, op))
             return {};
         auto work = layerWork(m_graph, op, m_held, m_network.layers, m_chip);
@@ -280,6 +300,8 @@ private:
     /// between; its own order where none does.
     std::pair<PixelMap, ElementOrder> placeOf(TensorId made) const {
         const Shape& shape = *tensor(made).shape;
+        if (const auto rows = rowsOf(shape))
+            return {*rows, {Order::Linear, nullptr}};
         const PixelMap own = *mapOf(shape);
         const PixelMap flat{1, 1, int(own.elements())};
         const auto read = isWhole(tensor(made).dtype) ? std::nullopt : firstRead(made, HeldTensor{}, flat);

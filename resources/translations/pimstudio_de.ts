@@ -5480,6 +5480,10 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <source>&quot;%1&quot; has the shape %2, its sizes must be known</source>
         <translation>&quot;%1&quot; hat die Form %2, seine Größen müssen bekannt sein</translation>
     </message>
+    <message>
+        <source>it works on all steps of a cell at once, and cores take one map</source>
+        <translation>er arbeitet auf allen Schritten einer Zelle zugleich, und Kerne nehmen nur eine Karte</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::CoreWords</name>

@@ -233,6 +233,7 @@ private slots:
         QTest::newRow("AttAcc, half precision") << "attacc" << 0.01;
         QTest::newRow("DynaPlasia, 8 bit") << "dynaplasia" << 0.1;
         QTest::newRow("UPMEM, 16 bit") << "upmem-1" << 0.002;
+        QTest::newRow("ISAAC, 16 bit") << "isaac" << 0.002;
     }
     void cellsOfSequencesRunOnTheHost() {
         QFETCH(QString, target);
@@ -252,8 +253,12 @@ private slots:
             .ints("rows", {6, 32});
         model.node("LSTM", {"x", "w", "r", "b"}, {"y"},
                    {{"hidden_size", std::int64_t(16)}, {"direction", std::string("bidirectional")}});
-        model.node("Reshape", {"y", "rows"}, {"flat"})
-            .node("MatMul", {"flat", "product"}, {"out"}, {}, "last")
+        model.node("Transpose", {"y"}, {"samples"}, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}})
+            .node("Reshape", {"samples", "rows"}, {"moved"})
+            .node("Relu", {"y"}, {"positive"})
+            .node("Reshape", {"positive", "rows"}, {"flat"})
+            .node("Add", {"moved", "flat"}, {"both"})
+            .node("MatMul", {"both", "product"}, {"out"}, {}, "last")
             .output("out");
         const QString file = path("lstm.onnx");
         model.save(local(file));

@@ -177,6 +177,7 @@ constexpr std::array kParts{
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "depends on constants alone, so it is computed once before the network runs"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "runs on the host: %1"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "no core reads what it joins, and the host reads the parts where they lie"),
+    QT_TRANSLATE_NOOP("pim::views::CoreSentences", "it works on all steps of a cell at once, and cores take one map"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 layers begin a stage of their own: local memories have no room for rows they would take from the layers before within a round"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "%1 layer begins a stage of its own: local memories have no room for rows they would take from the layers before within a round"),
     QT_TRANSLATE_NOOP("pim::views::CoreSentences", "the sizes of what it takes or makes are not known"),
