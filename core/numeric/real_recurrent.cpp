@@ -5,6 +5,7 @@
 #include "core/numeric/real_ops.h"
 
 #include <array>
+#include <limits>
 #include <string_view>
 
 namespace pim::numeric {
@@ -136,10 +137,7 @@ public:
 
 private:
     static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-    /// A row of X or, for all directions, of a state: [D][B][n] or [B][D][n].
-    const float* input(std::int64_t step, std::int64_t b) const {
-        return m_call.reals(0).data() + (m_batchFirst ? b * m_steps + step : step * m_batch + b) * m_inputs;
-    }
+    /// Of a state: [D][B][H] or [B][D][H].
     std::int64_t statePlace(std::int64_t d, std::int64_t b) const {
         return (m_batchFirst ? b * m_directions + d : d * m_batch + b) * m_hidden;
     }
@@ -311,7 +309,8 @@ RealAnswer runRecurrent(const RealCall& call) {
         return std::nullopt;
     const std::int64_t hidden = r[2], directions = r[0], batch = x[op.intAttribute("layout", 0) != 0 ? 0 : 1];
     const std::string direction = op.stringAttribute("direction", "forward");
-    if (w != Shape{directions, gates * hidden, x[2]} || r != Shape{directions, gates * hidden, hidden} ||
+    if (hidden < 1 || w != Shape{directions, gates * hidden, x[2]} ||
+        r != Shape{directions, gates * hidden, hidden} ||
         directions != (direction == "bidirectional" ? 2 : 1))
         return std::nullopt;
     const auto fits = [&](std::size_t i, std::int64_t count) {
@@ -321,6 +320,11 @@ RealAnswer runRecurrent(const RealCall& call) {
         !fits(5, directions * batch * hidden) || !fits(6, directions * batch * hidden) ||
         !fits(7, directions * 3 * hidden))
         return std::nullopt;
+    const std::int64_t states = directions * batch * hidden;
+    for (std::size_t i = 0; i < call.out.size(); ++i)
+        if (bytesOf(call.out[i].dtype) != 0 &&
+            call.out[i].count() != (i == 0 ? x[0] * x[1] * directions * hidden : states))
+            return std::nullopt;
     for (const std::size_t i : {3, 5, 6, 7})
         if (call.has(i) && !call.real(i))
             return std::nullopt;

@@ -51,6 +51,23 @@ private slots:
         }
     }
 
+    /// Cells without a state, or with results that do not fit them, are refused like all that nothing here can compute.
+    void cellsThatMakeNoSenseAreRefused() {
+        const auto refused = [](std::int64_t hidden, const Shape& result) {
+            const auto zeros = [](const Shape& shape) { return Fresh<float>(DataType::F32, shape).value; };
+            Op op;
+            op.type = "LSTM";
+            const std::vector<Value> inputs{zeros({3, 2, 4}), zeros({1, 4 * hidden, 4}),
+                                            zeros({1, 4 * hidden, hidden})};
+            const auto graph = test::singleOp(op, inputs, {zeros(result)});
+            const auto run = runReal(*graph, inputs);
+            return !run && run.error().code == ErrorCode::Unsupported;
+        };
+        QVERIFY(!refused(5, {3, 1, 2, 5}));
+        QVERIFY(refused(0, {3, 1, 2, 0}));
+        QVERIFY(refused(5, {3, 1, 1, 5}));
+    }
+
     /// A transposed convolution is a convolution of its input spread out by the strides, with the kernel
     /// turned round and its channels changed over.
     void transposedConvolutionIsOneOfASpreadInput_data() {
