@@ -16,6 +16,7 @@
 #include "core/kernel/parse.h"
 #include "core/numeric/npy.h"
 #include "core/plan/command_facet.h"
+#include "tests/core_graph/onnx_builder.h"
 
 #include <nlohmann/json.hpp>
 
@@ -61,6 +62,7 @@ public:
                                                          const TaskContext& task) const override {
         return m_real.executeDraft(exploration, draft, std::move(tensors), threads, task);
     }
+    int exactTerms() const override { return m_real.exactTerms(); }
 
 private:
     const CommandFacet& m_real;
@@ -209,6 +211,42 @@ private slots:
         QVERIFY(report->ok() && report->outputs.empty());
         QVERIFY2(report->compared() < std::ssize(report->ops), "two layers have the same code");
         QCOMPARE(report->compared() + report->alike(), std::ssize(report->ops));
+    }
+
+    /// Columns of weights that are nearly the same, so that what makes a row differ is of the order of its roundings, and a
+    /// normalization that brings it to 1: the product is right, and what follows must not be called wrong.
+    void toleratesWhatNormalizationEnlarges() {
+        constexpr std::int64_t kRows = 4, kWide = 64;
+        test::OnnxBuilder b(17);
+        b.input("x", {kRows, kWide});
+        std::vector<float> weights;
+        for (const float noise : sampleNumbers(kWide * kWide, 0.003, 7))
+            weights.push_back(1 + noise);
+        b.floats("w", {kWide, kWide}, weights);
+        b.floats("scale", {kWide}, std::vector<float>(kWide, 1))
+            .floats("shift", {kWide}, std::vector<float>(kWide, 0));
+        b.node("MatMul", {"x", "w"}, {"p"}, {}, "product");
+        b.node("LayerNormalization", {"p", "scale", "shift"}, {"y"}, {{"epsilon", 1e-9}}, "normalize");
+        b.output("y");
+        QTemporaryDir folder;
+        const auto graph = loadGraph(b.save(folder.filePath("flat.onnx").toStdString()));
+        QVERIFY2(graph.has_value(), graph ? "" : graph.error().text().c_str());
+        PlanRequest request{*graph, TargetCatalog::load().find("aim").value(), {}, {}};
+        request.overrides.set({"product", "placement", "pim"});
+        const auto plan = compile(m_backends, request).value();
+        const CommandFacet& commands = *m_backends.find("aim").value()->commands();
+        const auto report = checkNumbers(commands, *plan);
+        QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+        QCOMPARE(report->compared(), 1);
+        const double ofOp = report->ops.front().difference.tolerance;
+        const NumericDifference& output = report->outputs.front().second;
+        QVERIFY2(output.maxRelative > ofOp, "else this network shows nothing");
+        QVERIFY(report->ok());
+        QVERIFY(output.tolerance > output.maxRelative);
+        // What an op has wrong is not excused by what follows.
+        const auto faulty = checkNumbers(Faulty(commands, Faulty::Fault::OneElement), *plan).value();
+        QVERIFY(!faulty.ok());
+        QCOMPARE(faulty.outputs.front().second.tolerance, ofOp);
     }
 
     void findsFaults() {
