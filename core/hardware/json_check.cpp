@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/hardware/json_check.h"
 
+#include "core/base/mapped_file.h"
 #include "core/base/utf8.h"
 #include "core/hardware/spelling.h"
 
@@ -9,6 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <set>
 
 namespace pim {
@@ -75,11 +79,26 @@ bool isDottedName(std::string_view text) {
            });
 }
 
+/// Of a value in a document; text only where something is said of it.
+struct Path {
+    const Path* above = nullptr;
+    const std::string* member = nullptr;
+    std::optional<std::size_t> item;
+
+    std::string text() const {
+        if (!above)
+            return "$";
+        if (member)
+            return fmt::format("{}.{}", above->text(), cut(*member));
+        return item ? fmt::format("{}[{}]", above->text(), *item) : above->text() + " (the key)";
+    }
+};
+
 class Validator {
 public:
-    Validator(const json& schema, std::string_view where) : m_schema(schema), m_where(where) {}
+    Validator(const json& definitions, std::string_view where) : m_definitions(definitions), m_where(where) {}
 
-    void check(const json& value, const json& rule, const std::string& path) {
+    void check(const json& value, const json& rule, const Path& path) {
         if (full())
             return;
         if (const auto type = rule.find("type"); type != rule.end() && !checkType(value, *type, path))
@@ -102,19 +121,19 @@ public:
 private:
     bool full() const { return m_found.size() >= kMaxViolations; }
 
-    void report(const std::string& path, std::string message, std::string hint = {}) {
+    void report(const Path& path, std::string message, std::string hint = {}) {
         if (!full())
-            m_found.push_back(
-                {Severity::Error, fmt::format("{}:{}", m_where, path), std::move(message), std::move(hint)});
+            m_found.push_back({Severity::Error, fmt::format("{}:{}", m_where, path.text()),
+                               std::move(message), std::move(hint)});
     }
 
     const json& resolve(const std::string& ref) const {
         constexpr std::string_view kPrefix = "#/$defs/";
         PIM_ASSERT(ref.starts_with(kPrefix), "the schema refers to its own $defs only");
-        return m_schema.at("$defs").at(ref.substr(kPrefix.size()));
+        return m_definitions.at(ref.substr(kPrefix.size()));
     }
 
-    bool checkType(const json& value, const json& type, const std::string& path) {
+    bool checkType(const json& value, const json& type, const Path& path) {
         const std::vector<std::string> types =
             type.is_array() ? type.get<std::vector<std::string>>() : std::vector{type.get<std::string>()};
         if (std::ranges::any_of(types, [&](const std::string& t) { return hasType(value, t); }))
@@ -123,7 +142,7 @@ private:
         return false;
     }
 
-    void checkChoice(const json& value, const json& rule, const std::string& path) {
+    void checkChoice(const json& value, const json& rule, const Path& path) {
         if (const auto constant = rule.find("const"); constant != rule.end() && value != *constant)
             report(path, fmt::format("is {}, must be {}", seen(value), seen(*constant)));
         const auto choices = rule.find("enum");
@@ -134,7 +153,7 @@ private:
                value.is_string() ? didYouMean(value.get_ref<const std::string&>(), words) : std::string());
     }
 
-    void checkObject(const json& value, const json& rule, const std::string& path) {
+    void checkObject(const json& value, const json& rule, const Path& path) {
         if (const auto required = rule.find("required"); required != rule.end())
             for (const json& key : *required)
                 if (!value.contains(key.get_ref<const std::string&>()))
@@ -150,9 +169,9 @@ private:
         for (const auto& [key, member] : value.items()) {
             if (full())
                 return;
-            const std::string memberPath = fmt::format("{}.{}", path, cut(key));
+            const Path memberPath{&path, &key};
             if (names != rule.end())
-                check(json(key), *names, fmt::format("{} (the key)", memberPath));
+                check(json(key), *names, {&memberPath});
             if (properties != rule.end() && properties->contains(key))
                 check(member, properties->at(key), memberPath);
             else if (others != rule.end() && others->is_object())
@@ -162,7 +181,7 @@ private:
         }
     }
 
-    void reportUnknown(const std::string& key, const json& properties, const std::string& path) {
+    void reportUnknown(const std::string& key, const json& properties, const Path& path) {
         std::vector<std::string> known;
         for (const auto& property : properties.items())
             known.push_back(property.key());
@@ -171,7 +190,7 @@ private:
                didYouMean(key, known));
     }
 
-    void checkArray(const json& value, const json& rule, const std::string& path) {
+    void checkArray(const json& value, const json& rule, const Path& path) {
         std::size_t checked = value.size();
         if (const auto minimum = rule.find("minItems");
             minimum != rule.end() && value.size() < minimum->get<std::size_t>())
@@ -184,17 +203,16 @@ private:
         }
         if (const auto items = rule.find("items"); items != rule.end())
             for (std::size_t i = 0; i < checked && !full(); ++i)
-                check(value[i], *items, fmt::format("{}[{}]", path, i));
+                check(value[i], *items, {&path, nullptr, i});
         if (rule.value("uniqueItems", false)) {
             std::set<json> once;
             for (std::size_t i = 0; i < checked && !full(); ++i)
                 if (!once.insert(value[i]).second)
-                    report(fmt::format("{}[{}]", path, i),
-                           fmt::format("{} stands twice in the list", seen(value[i])));
+                    report({&path, nullptr, i}, fmt::format("{} stands twice in the list", seen(value[i])));
         }
     }
 
-    void checkString(const std::string& text, const json& rule, const std::string& path) {
+    void checkString(const std::string& text, const json& rule, const Path& path) {
         const std::size_t length = codePoints(text);
         if (length < rule.value("minLength", std::size_t{0}))
             report(path, fmt::format("is {}, must have at least {} characters", inQuotes(text),
@@ -213,7 +231,7 @@ private:
                              inQuotes(text)));
     }
 
-    void checkNumber(const json& value, const json& rule, const std::string& path) {
+    void checkNumber(const json& value, const json& rule, const Path& path) {
         const double number = value.get<double>();
         if (const auto limit = rule.find("minimum"); limit != rule.end() && number < limit->get<double>())
             report(path, fmt::format("is {}, must be at least {}", seen(value), seen(*limit)));
@@ -224,7 +242,7 @@ private:
             report(path, fmt::format("is {}, may be at most {}", seen(value), seen(*limit)));
     }
 
-    const json& m_schema;
+    const json& m_definitions;
     std::string m_where;
     Diagnostics m_found;
 };
@@ -243,8 +261,35 @@ std::string readable(std::string_view what) {
 
 } // namespace
 
-Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::string_view definition,
-                      std::string_view where) {
+struct JsonSchema::Parsed {
+    json whole;
+};
+
+JsonSchema::JsonSchema(std::unique_ptr<const Parsed> schema) : m_schema(std::move(schema)) {}
+JsonSchema::~JsonSchema() = default;
+
+Result<std::shared_ptr<const JsonSchema>> JsonSchema::read(const std::filesystem::path& file) {
+    static std::mutex mutex;
+    static std::map<std::filesystem::path, std::shared_ptr<const JsonSchema>> known;
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<const JsonSchema>& schema = known[file];
+    if (schema)
+        return schema;
+    const auto bytes = MappedFile::open(file);
+    if (!bytes)
+        return fail(ErrorCode::Io, "cannot read the schema that files are checked with", file.string(),
+                    "reinstall, or set PIM_RESOURCE_DIR to the resources folder");
+    const auto* const begin = reinterpret_cast<const char*>((*bytes)->bytes().data());
+    json parsed = json::parse(begin, begin + (*bytes)->bytes().size(), nullptr, false);
+    if (parsed.is_discarded() || !parsed.is_object() || !parsed.contains("$defs"))
+        return fail(ErrorCode::Io, "is no schema: it is damaged", file.string(),
+                    "reinstall, or set PIM_RESOURCE_DIR to the resources folder");
+    schema.reset(new JsonSchema(std::make_unique<const Parsed>(Parsed{std::move(parsed)})));
+    return schema;
+}
+
+Diagnostics JsonSchema::check(std::string_view text, std::string_view definition,
+                              std::string_view where) const {
     Diagnostics found;
     const auto formError = [&](std::string message, std::string hint = {}) {
         found.push_back({Severity::Error, std::string(where), std::move(message), std::move(hint)});
@@ -290,18 +335,17 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
     } catch (const json::exception& error) {
         return formError(fmt::format("is not JSON: {}", readable(error.what())));
     }
-    json schema;
     try {
-        schema = json::parse(schemaText);
-        Validator validator(schema, where);
-        validator.check(document, schema.at("$defs").at(std::string(definition)), "$");
+        const json& definitions = m_schema->whole.at("$defs");
+        Validator validator(definitions, where);
+        validator.check(document, definitions.at(std::string(definition)), {});
         Diagnostics violations = validator.take();
         found.insert(found.end(), std::make_move_iterator(violations.begin()),
                      std::make_move_iterator(violations.end()));
     } catch (const json::exception& error) {
         return formError(
             fmt::format("cannot be checked because the schema itself is damaged: {}", readable(error.what())),
-            "reinstall resources/targets/target.schema.json");
+            "reinstall, or set PIM_RESOURCE_DIR to the resources folder");
     }
     return found;
 }

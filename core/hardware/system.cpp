@@ -149,8 +149,8 @@ private:
 
 Result<System> readSystem(const fs::path& file, const TargetCatalog& catalog) {
     PIM_TRY(const std::string text, fileText(file));
-    PIM_TRY(const std::string schema, fileText(resourceDir() / "systems" / "system.schema.json"));
-    if (const Diagnostics found = checkJson(text, schema, "system", file.string()); !found.empty())
+    PIM_TRY(const auto schema, JsonSchema::read(resourceDir() / "systems" / "system.schema.json"));
+    if (const Diagnostics found = schema->check(text, "system", file.string()); !found.empty())
         return tl::unexpected<Error>(violationsError(found, "system", file.string()));
     const SystemJson object = SystemJson::parse(text);
     return SystemReader(object, file.string()).read(catalog);

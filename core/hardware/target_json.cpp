@@ -44,13 +44,8 @@ private:
     std::shared_ptr<const MappedFile> m_mapping;
 };
 
-Result<FileText> schemaText() {
-    const fs::path file = resourceDir() / "targets" / "target.schema.json";
-    auto text = FileText::read(file);
-    if (!text)
-        return fail(ErrorCode::Io, "cannot read the schema of target files", file.string(),
-                    "reinstall, or set PIM_RESOURCE_DIR to the resources folder");
-    return text;
+Result<std::shared_ptr<const JsonSchema>> targetSchema() {
+    return JsonSchema::read(resourceDir() / "targets" / "target.schema.json");
 }
 
 // ---- JSON to structs ----
@@ -319,8 +314,8 @@ Result<Host> findHost(const std::string& id, const std::vector<fs::path>& folder
 /// \param file empty for text that is not a file: then the host must be inside.
 Result<Target> parseTarget(std::string_view text, std::string_view where, const fs::path& file,
                            const std::vector<fs::path>& hostFolders, Diagnostics& problems) {
-    PIM_TRY(const FileText schema, schemaText());
-    Diagnostics found = checkJson(text, schema.view(), "target", where);
+    PIM_TRY(const auto schema, targetSchema());
+    Diagnostics found = schema->check(text, "target", where);
     const auto failed = [&] {
         Error error = violationsError(found, "target", where);
         append(problems, std::move(found));
@@ -353,8 +348,8 @@ Result<Target> parseTarget(std::string_view text, std::string_view where, const 
 Result<Host> readHost(const fs::path& file, Diagnostics& problems) {
     const std::string where = file.string();
     PIM_TRY(const FileText text, FileText::read(file));
-    PIM_TRY(const FileText schema, schemaText());
-    Diagnostics found = checkJson(text.view(), schema.view(), "host", where);
+    PIM_TRY(const auto schema, targetSchema());
+    Diagnostics found = schema->check(text.view(), "host", where);
     Host host;
     if (!hasErrors(found)) {
         host = Reader{where, found}.host(json::parse(text.view()), "$");
