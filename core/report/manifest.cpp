@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <vector>
 
@@ -128,9 +129,10 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view where) {
 }
 
 Result<Manifest::File> describeFile(const std::filesystem::path& file) {
-    constexpr std::size_t kAtOnce = 1 << 20;
+    // Small enough for the stack: a buffer of a megabyte is mapped and cleared anew for every file.
+    constexpr std::size_t kAtOnce = 64 << 10;
     std::ifstream stream(file, std::ios::binary);
-    std::vector<char> part(kAtOnce);
+    std::array<char, kAtOnce> part;
     Manifest::File found;
     Sha256 sum;
     while (stream) {

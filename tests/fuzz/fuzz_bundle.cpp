@@ -4,6 +4,7 @@
 /// says which file; the next two and one where in it, and how many bytes there, the rest takes the place of. 255 bytes: all.
 #include "backends/builtin.h"
 #include "core/compile/compiler.h"
+#include "core/compile/which.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "core/report/bundle.h"
@@ -33,6 +34,7 @@ public:
         fuzz::require(bool(graph), "the network can be read");
         for (const char* id : {"attacc", "pimcomp-default", "dynaplasia", "upmem-1"}) {
             PlanRequest request{*graph, *catalog.find(id), {}, {}};
+            request.options = *quickOptions(**backends.find(request.target->backend), {});
             const auto plan = compile(backends, request);
             fuzz::require(bool(plan), plan ? "" : plan.error().text());
             const fs::path to = fuzz::folder() / id;
