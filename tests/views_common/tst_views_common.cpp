@@ -12,6 +12,7 @@
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 #include "views/common/plot_ticks.h"
+#include "views/common/roofline_plot.h"
 #include "views/common/stacked_bars.h"
 #include "views/common/table_view.h"
 
@@ -417,6 +418,23 @@ private slots:
             }
         QCOMPARE(withoutTrailingZeros(QStringLiteral("10.50 µs")), QStringLiteral("10.5 µs"));
         QCOMPARE(withoutTrailingZeros(QStringLiteral("100 ns")), QStringLiteral("100 ns"));
+    }
+
+    /// As many columns as have room, whatever is left over in the last row.
+    void foldsTheLegendOfRooflines() {
+        RooflinePlot plot(QStringLiteral("roofline"));
+        for (const char* name : {"peak of the units", "memory of the banks", "the host's bus"})
+            plot.addGraph()->setName(QString::fromLatin1(name));
+        int fewest = 3, most = 1;
+        for (int width = 900; width >= 200; width -= 50) {
+            plot.resize(width, 300);
+            for (int times = 0; times < 3; ++times) // folded before it is drawn, so the next time finds it so
+                plot.replot(QCustomPlot::rpImmediateRefresh);
+            fewest = std::min(fewest, plot.legend->columnCount());
+            most = std::max(most, plot.legend->columnCount());
+        }
+        QCOMPARE(fewest, 1);
+        QCOMPARE(most, 3);
     }
 };
 

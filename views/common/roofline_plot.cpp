@@ -246,9 +246,9 @@ void RooflinePlot::changeEvent(QEvent* event) {
 /// As many entries side by side as the width takes.
 void RooflinePlot::foldLegend() {
     int widest = 1;
-    for (int item = 0; item < legend->itemCount(); ++item)
-        widest =
-            std::max(widest, legend->item(item)->minimumOuterSizeHint().width() + legend->columnSpacing());
+    for (int cell = 0; cell < legend->elementCount(); ++cell)
+        if (const QCPLayoutElement* const element = legend->elementAt(cell)) // the last row need not be full
+            widest = std::max(widest, element->minimumOuterSizeHint().width() + legend->columnSpacing());
     const int across = std::max(1, width() / widest);
     if (across == legend->wrap())
         return;
