@@ -21,11 +21,14 @@
 namespace pim {
 namespace {
 
-constexpr double kTimedAnnealingPart = 0.15; ///< Of the effort: its layouts are seldom faster when timed.
+constexpr double kTimedAnnealingPart = 0.15; ///< Of the effort, but …
+constexpr double kLeastTimedAnnealing = 0.5; ///< … no less, where evaluations count: a program takes longer.
 constexpr double kTradeOffPart = 0.1;        ///< Of the seconds, for what is shown beside the result.
 constexpr double kTimedAsGood = 1.1;         ///< A start that takes no more than this times the best is.
-constexpr double kNearBound = 0.8;           ///< Of the time of a sample.
-constexpr double kLeastGain = 5e-4;          ///< Of the time of a sample, for which layers wait or cease to.
+constexpr double kPromise =
+    0.98; ///< Of the best estimate so far: a layout is timed before there are stages if it has less.
+constexpr double kNearBound = 0.8;  ///< Of the time of a sample.
+constexpr double kLeastGain = 5e-4; ///< Of the time of a sample, for which layers wait or cease to.
 constexpr int kStageSizes[] = {4, 2};
 constexpr std::size_t kFirstStarts = 2;  ///< Start layouts that are timed first, and …
 constexpr std::size_t kMostStarts = 4;   ///< … when stages are as good as they get, and …
@@ -49,6 +52,8 @@ public:
     Result<CrossbarMapping> run() {
         PIM_CHECK(timeStarts());
         m_onceMore = m_watch.milliseconds() / 1000;
+        if (!over())
+            timePromising();
         if (m_options.layersAStage == kMappedStages) {
             sizeStages();
             moveStages();
@@ -57,8 +62,8 @@ public:
         time(candidatesOf(m_starts, kFirstStarts, kMostStarts));
         if (m_best.ns < before && m_options.layersAStage == kMappedStages)
             moveStages();
-        for (int round = 0; !over(); ++round)
-            anneal(round);
+        for (int round = 1; !over(); ++round)
+            timeAnnealed(round);
         m_best.mapping.history = std::move(m_history);
         m_best.mapping.tradeOffs = tradeOffs();
         return std::move(m_best.mapping);
@@ -68,6 +73,7 @@ private:
     struct Candidate {
         const CrossbarLayoutModel* model = nullptr;
         CrossbarMapping mapping;
+        double estimateNs = 0;
         double mostTwice = 0; ///< CrossbarSchedule::mostTwice; 0: no program was made of this layout.
         std::size_t instructions = 0;
         double ns = std::numeric_limits<double>::infinity();
@@ -79,7 +85,8 @@ private:
                                         std::size_t end) const {
         std::vector<Candidate> candidates;
         for (std::size_t i = begin; i < std::min(end, layouts.size()); ++i)
-            candidates.push_back({&layouts[i].model(), placedMapping(layouts[i], m_options)});
+            candidates.push_back({&layouts[i].model(), placedMapping(layouts[i], m_options),
+                                  layoutNs(layouts[i], m_options.mode)});
         return candidates;
     }
 
@@ -129,16 +136,27 @@ private:
                 consider(starts[i]);
                 m_timed.push_back(starts[i]);
             }
-        for (Candidate& start : candidatesOf(m_starts, 1, m_starts.size()))
-            if (!m_best.model && timeOne(start, quiet()))
+        for (std::size_t i = 1; !m_best.model && i < m_starts.size(); ++i)
+            if (Candidate start = candidatesOf(m_starts, i, i + 1).front(); timeOne(start, quiet())) {
                 consider(start);
+                m_timed.push_back(start);
+            }
         m_budget.setProgramSize(m_best.instructions);
         return m_best.model ? Result<void>() : made.front();
     }
     TaskContext quiet() const { return {.stop = m_task.stop, .onProgress = {}}; }
 
-    /// Other layouts, with the stages that were best so far.
-    void anneal(int round) {
+    /// Where arrays are left over, other layouts gain more than stages do, so stages are moved in the best of them.
+    void timePromising() {
+        std::vector<Candidate> annealed = anneal(0);
+        const double least = std::ranges::min_element(m_timed, {}, &Candidate::estimateNs)->estimateNs;
+        std::erase_if(annealed, [&](const Candidate& one) { return one.estimateNs > kPromise * least; });
+        std::ranges::copy_if(time(std::move(annealed)), std::back_inserter(m_timed),
+                             [](const Candidate& one) { return std::isfinite(one.ns); });
+    }
+
+    /// Other layouts by the estimate, the best first.
+    std::vector<Candidate> anneal(int round) {
         MappingOptions annealing = m_options;
         annealing.seed += unsigned(round);
         const TimeLimit limit(m_limit.context(), m_budget.endSeconds() * kTimedAnnealingPart);
@@ -146,13 +164,21 @@ private:
         for (const CrossbarLayout& start : m_starts)
             if (&start.model() == m_best.model)
                 starts.push_back(start);
+        const double seconds = m_budget.effortSeconds() * kTimedAnnealingPart;
         const std::int64_t steps =
-            annealingSteps(starts.front(), m_options.mode, m_budget.effortSeconds() * kTimedAnnealingPart);
+            annealingSteps(starts.front(), m_options.mode,
+                           m_options.seconds ? seconds : std::max(seconds, kLeastTimedAnnealing));
         LayoutSearchResult found = searchLayout(starts, annealing, steps, limit.context());
         std::vector<CrossbarLayout>& layouts = m_annealed.emplace_back(std::move(found.others));
         layouts.insert(layouts.begin(), std::move(found.best));
+        layouts.resize(std::min(layouts.size(), kMostAnnealed), layouts.front());
+        return candidatesOf(layouts, 0, layouts.size());
+    }
+
+    /// With the stages that were best so far.
+    void timeAnnealed(int round) {
         const double before = m_best.ns;
-        std::vector<Candidate> candidates = candidatesOf(layouts, 0, kMostAnnealed);
+        std::vector<Candidate> candidates = anneal(round);
         for (Candidate& candidate : candidates)
             candidate.mapping.stages = m_best.mapping.stages;
         time(std::move(candidates));
