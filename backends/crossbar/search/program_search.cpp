@@ -34,6 +34,7 @@ constexpr std::size_t kFirstStarts = 2;  ///< Start layouts that are timed first
 constexpr std::size_t kMostStarts = 4;   ///< … when stages are as good as they get, and …
 constexpr std::size_t kMostAnnealed = 4; ///< … at a time of those annealing found.
 constexpr std::size_t kMovesAtOnce = 2;  ///< However many threads there are.
+constexpr std::size_t kMostRanked = 256; ///< Moves of stages; ranking one looks at every layer.
 
 /// Layers that begin to wait, or cease to.
 using StageMove = std::vector<LayerId>;
@@ -263,6 +264,12 @@ private:
         for (auto& [map, all] : readers)
             if (all.size() > 1)
                 moves.push_back({std::move(all)});
+        if (moves.size() > kMostRanked) { // those of the largest maps, which memory would be spared
+            std::ranges::stable_sort(moves, std::greater(), [&](const RankedMove& move) {
+                return layers[move.move.front().index()].in.elements();
+            });
+            moves.resize(kMostRanked);
+        }
         return moves;
     }
 
