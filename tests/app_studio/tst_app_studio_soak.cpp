@@ -3,7 +3,8 @@
 /// Somebody who tries everything: random commands, clicks, keys, drags, decisions and machines, from a seed. The window has to
 /// stand it, and not to grow.
 ///   PIM_SOAK_ACTIONS  how many, 500 if not given; PIM_SOAK_MINUTES instead, for a long soak; PIM_SOAK_SEED  1 if not given
-///   PIM_SOAK_TRACE    a file that gets every action before it is done: the last line is what broke it
+///   PIM_SOAK_TRACE    a file that gets every action before it is done: the last line is what broke it; and what took the UI thread
+///                     a quarter of a second or more
 #include <QTest>
 
 #include <string>
@@ -72,6 +73,10 @@ public:
             }
         rest();
     }
+    void tell(const QString& what) {
+        if (m_trace.is_open())
+            m_trace << what.toStdString() << std::endl;
+    }
     /// As after a fresh start, apart from what should not stay.
     void startOver() {
         for (QWidget* window : QApplication::topLevelWidgets())
@@ -92,11 +97,6 @@ private:
     auto any(const Items& items) {
         return items[std::size_t(number(int(std::size(items))))];
     }
-    void tell(const QString& what) {
-        if (m_trace.is_open())
-            m_trace << what.toStdString() << std::endl;
-    }
-
     void runCommand() {
         studio::Commands& commands = m_studio.window.commands();
         const QString id = any(commands.ids());
@@ -307,8 +307,14 @@ private slots:
         constexpr int kLooks = 10;
         std::vector<double> memory; // MiB after each tenth
         int done = 0;
+        double longestMs = 0;
         for (; std::ssize(memory) < kLooks; ++done) {
+            watchdog.startOver();
             somebody.act();
+            longestMs = std::max(longestMs, watchdog.longestCpuMs());
+            if (watchdog.longestCpuMs() > 250)
+                somebody.tell(
+                    QStringLiteral("the UI thread computed for %1 ms").arg(watchdog.longestCpuMs()));
             if (share(done + 1) * kLooks < double(memory.size() + 1))
                 continue;
             somebody.startOver();
@@ -318,7 +324,7 @@ private slots:
             QDesktopServices::unsetUrlHandler(scheme);
         std::printf("%d actions in %.0f s, seed %llu; the longest the UI thread computed: %.0f ms; MiB after "
                     "each tenth:",
-                    done, double(clock.elapsed()) / 1000, seed, watchdog.longestCpuMs());
+                    done, double(clock.elapsed()) / 1000, seed, longestMs);
         for (const double look : memory)
             std::printf(" %.0f", look);
         std::printf("\n");
