@@ -150,7 +150,10 @@ private:
     /// Where arrays are left over, other layouts gain more than stages do, so stages are moved in the best of them.
     void timePromising() {
         std::vector<Candidate> annealed = anneal(0);
-        const double least = std::ranges::min_element(m_timed, {}, &Candidate::estimateNs)->estimateNs;
+        double least = m_best.estimateNs; // of one chip: another one's products take another time
+        for (const Candidate& start : m_timed)
+            if (start.model == m_best.model)
+                least = std::min(least, start.estimateNs);
         std::erase_if(annealed, [&](const Candidate& one) { return one.estimateNs > kPromise * least; });
         std::ranges::copy_if(time(std::move(annealed)), std::back_inserter(m_timed),
                              [](const Candidate& one) { return std::isfinite(one.ns); });
