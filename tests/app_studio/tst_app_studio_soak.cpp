@@ -97,6 +97,7 @@ private:
     auto any(const Items& items) {
         return items[std::size_t(number(int(std::size(items))))];
     }
+
     void runCommand() {
         studio::Commands& commands = m_studio.window.commands();
         const QString id = any(commands.ids());

@@ -26,7 +26,7 @@ constexpr double kLeastTimedAnnealing = 0.5; ///< … no less, where evaluations
 constexpr double kTradeOffPart = 0.1;        ///< Of the seconds, for what is shown beside the result.
 constexpr double kTimedAsGood = 1.1;         ///< A start that takes no more than this times the best is.
 constexpr double kPromise =
-    0.98; ///< Of the best estimate so far: a layout is timed before there are stages if it has less.
+    0.98; ///< Of the least estimate timed so far: a first annealed layout is timed below it.
 constexpr double kNearBound = 0.8;  ///< Of the time of a sample.
 constexpr double kLeastGain = 5e-4; ///< Of the time of a sample, for which layers wait or cease to.
 constexpr int kStageSizes[] = {4, 2};
@@ -74,8 +74,8 @@ private:
     struct Candidate {
         const CrossbarLayoutModel* model = nullptr;
         CrossbarMapping mapping;
-        double estimateNs = 0;
-        double mostTwice = 0; ///< CrossbarSchedule::mostTwice; 0: no program was made of this layout.
+        double estimateNs = 0; ///< layoutNs()
+        double mostTwice = 0;  ///< CrossbarSchedule::mostTwice; 0: no program was made of this layout.
         std::size_t instructions = 0;
         double ns = std::numeric_limits<double>::infinity();
     };
