@@ -81,8 +81,7 @@ Json planJson(const SweepSetup& setup, const fs::path& folder, std::int64_t chun
 }
 
 Result<std::shared_ptr<const Target>> readTargetOf(const Json& json, const std::string& where) {
-    PIM_TRY(Target target, targetFromJson(json.dump(), where));
-    return std::make_shared<const Target>(std::move(target));
+    return targetFromJson(json.dump(), where);
 }
 
 /// Throws Json::exception where something is missing or of another type.

@@ -143,8 +143,7 @@ Result<std::shared_ptr<const Target>> changedTarget(const Target& target, const 
             fmt::format("assumption: {} as {} {}, {}", howMuch(change.way, value.kind, factor), now,
                         quantity.at("unit").get<std::string>(), quantity.at("source").get<std::string>());
     }
-    PIM_TRY(Target changed, targetFromJson(document.dump(), target.id));
-    return std::make_shared<const Target>(std::move(changed));
+    return targetFromJson(document.dump(), target.id);
 }
 
 Result<WhatIf> whatIf(const BackendList& backends, const PlanRequest& request, const Simulation& now,

@@ -51,6 +51,8 @@ Result<Target> readTarget(const std::filesystem::path& file,
 
 /// Canonical JSON of a target, as stored in a project: readable without the file it came from.
 std::string targetJson(const Target& target);
-Result<Target> targetFromJson(std::string_view json, std::string_view where = "target");
+/// The same machine is stored with every run, sweep and bundle: of texts read before, the last few are not parsed again.
+Result<std::shared_ptr<const Target>> targetFromJson(std::string_view json,
+                                                     std::string_view where = "target");
 
 } // namespace pim

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <list>
+#include <mutex>
 
 namespace pim {
 namespace {
@@ -343,6 +345,34 @@ Result<Target> parseTarget(std::string_view text, std::string_view where, const 
     return target;
 }
 
+/// Texts without fault, the one asked for last in front.
+class TargetsRead {
+public:
+    std::shared_ptr<const Target> find(std::string_view text) {
+        const std::lock_guard lock(m_mutex);
+        const auto found = std::ranges::find(m_read, text, &Read::text);
+        if (found == m_read.end())
+            return nullptr;
+        m_read.splice(m_read.begin(), m_read, found);
+        return found->target;
+    }
+    void add(std::string_view text, std::shared_ptr<const Target> target) {
+        const std::lock_guard lock(m_mutex);
+        m_read.push_front({std::string(text), std::move(target)});
+        if (m_read.size() > kMost)
+            m_read.pop_back();
+    }
+
+private:
+    static constexpr std::size_t kMost = 16; ///< A project rarely has more; of 20 KB each.
+    struct Read {
+        std::string text;
+        std::shared_ptr<const Target> target;
+    };
+    std::mutex m_mutex;
+    std::list<Read> m_read;
+};
+
 } // namespace
 
 Result<Host> readHost(const fs::path& file, Diagnostics& problems) {
@@ -391,9 +421,15 @@ std::string targetJson(const Target& target) {
     return object.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 
-Result<Target> targetFromJson(std::string_view text, std::string_view where) {
+Result<std::shared_ptr<const Target>> targetFromJson(std::string_view text, std::string_view where) {
+    static TargetsRead before;
+    if (auto known = before.find(text))
+        return known;
     Diagnostics problems;
-    return parseTarget(text, where, {}, {}, problems);
+    PIM_TRY(Target parsed, parseTarget(text, where, {}, {}, problems));
+    auto target = std::make_shared<const Target>(std::move(parsed));
+    before.add(text, target);
+    return target;
 }
 
 } // namespace pim

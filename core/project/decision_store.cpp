@@ -174,8 +174,7 @@ Result<std::optional<DecisionState>> loadDecisions(const Database& database) {
     PIM_TRY(state.options, optionsFromJson(row.text(3), where));
     PIM_CHECK(loadPredictor(database, state.options));
     state.variant = row.text(4);
-    PIM_TRY(Target target, targetFromJson(row.text(5), where));
-    state.target = std::make_shared<const Target>(std::move(target));
+    PIM_TRY(state.target, targetFromJson(row.text(5), where));
     PIM_CHECK(loadModel(database, state));
     PIM_CHECK(loadVariants(database, state));
     PIM_CHECK(loadMarks(database, state));
@@ -193,9 +192,13 @@ std::string storedHash(const Target& target) {
 }
 
 Result<void> insertTarget(const Database& database, const Target& target) {
-    const std::string json = targetJson(target), hash = storedHash(target);
-    PIM_TRY(Statement row, database.prepare("INSERT OR IGNORE INTO targets VALUES(?,?,?,?,?,?)"));
-    return row.bind(hash, target.id, target.name, target.backend, target.host.id, json).run();
+    const std::string hash = storedHash(target);
+    PIM_TRY(Statement known, database.prepare("SELECT 1 FROM targets WHERE hash = ?"));
+    PIM_TRY(const bool isThere, known.bind(hash).step());
+    if (isThere)
+        return {};
+    PIM_TRY(Statement row, database.prepare("INSERT INTO targets VALUES(?,?,?,?,?,?)"));
+    return row.bind(hash, target.id, target.name, target.backend, target.host.id, targetJson(target)).run();
 }
 
 Result<void> dropUnusedTargets(const Database& database) {

@@ -637,8 +637,7 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
     PIM_TRY(recipe.overrides, Overrides::fromJson(row.text(3), {}, where));
     PIM_TRY(recipe.options, optionsFromJson(row.text(4), where));
     PIM_CHECK(loadPredictor(database, recipe.options));
-    PIM_TRY(Target target, targetFromJson(row.text(5), where));
-    recipe.target = std::make_shared<const Target>(std::move(target));
+    PIM_TRY(recipe.target, targetFromJson(row.text(5), where));
 
     PIM_TRY(Statement bindings,
             database.prepare("SELECT symbol, value FROM run_bindings WHERE run_id = ? AND assumed = 0"));

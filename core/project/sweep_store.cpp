@@ -136,11 +136,6 @@ Result<std::vector<SweepAxis>> readAxes(const Database& database, std::int64_t s
     return axes;
 }
 
-Result<std::shared_ptr<const Target>> targetOf(const Database& database, const std::string& text) {
-    PIM_TRY(Target target, targetFromJson(text, database.file().string()));
-    return std::make_shared<const Target>(std::move(target));
-}
-
 Result<SweepInfo> infoOf(const Database& database, const Statement& row) {
     SweepInfo info;
     info.id = row.integer(0);
@@ -535,13 +530,13 @@ Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
         setup.graph.disabledPasses = passes.get<std::set<std::string>>();
     for (const auto& [pass, texts] : passOptions.items())
         setup.graph.passOptions[pass] = texts.get<OptionTexts>();
-    PIM_TRY(setup.request.target, targetOf(database, row.text(14)));
+    PIM_TRY(setup.request.target, targetFromJson(row.text(14), database.file().string()));
     PIM_TRY(Statement targets,
             database.prepare("SELECT t.json FROM sweep_values v JOIN targets t ON t.hash = v.target_hash "
                              "WHERE v.sweep_id = ? ORDER BY v.axis_position, v.position"));
     targets.bind(sweep);
     PIM_CHECK(forEachRow(targets, [&](const Statement& each) -> Result<void> {
-        PIM_TRY(auto target, targetOf(database, each.text(0)));
+        PIM_TRY(auto target, targetFromJson(each.text(0), database.file().string()));
         setup.targets.push_back(std::move(target));
         return {};
     }));

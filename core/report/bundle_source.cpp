@@ -53,8 +53,7 @@ Result<BundleSource> readBundleSource(const fs::path& folder) {
     source.graphOptions.passOptions = manifest.passOptions;
     PIM_TRY(source.options, optionsFromJson(manifest.optionsJson, where));
     PIM_TRY(const std::string targetJson, fileText(folder / "target.json"));
-    PIM_TRY(Target target, targetFromJson(targetJson, (folder / "target.json").string()));
-    source.target = std::make_shared<const Target>(std::move(target));
+    PIM_TRY(source.target, targetFromJson(targetJson, (folder / "target.json").string()));
     PIM_TRY(const std::string overrides, fileText(folder / "overrides.json"));
     PIM_TRY(source.overrides, Overrides::fromJson(overrides, {}, (folder / "overrides.json").string()));
     return source;

@@ -9,7 +9,9 @@ namespace pim {
 
 BankMemory memoryOf(const Target& target) {
     const auto bytes = [&target](const char* parameter) {
-        return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0));
+        return target.parameters.contains(parameter)
+                   ? static_cast<std::int64_t>(target.number(parameter, "B").value_or(0))
+                   : 0;
     };
     BankMemory memory{bytes("organisation.rowBytes"), bytes("organisation.accessBytes"), kMostRows};
     const auto banks = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));

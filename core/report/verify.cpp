@@ -172,19 +172,20 @@ private:
         const std::string_view json = text("target.json");
         if (jsonDepth(json, kDeepestJson) < 0)
             return problem("target.json", fmt::format("is nested deeper than {} levels", kDeepestJson));
-        if (sha256Hex(json) != m_manifest.targetHash)
+        const std::string hash = sha256Hex(json);
+        if (hash != m_manifest.targetHash)
             problem("target.json", "is not the target of the manifest: the SHA-256 differs");
-        const auto target = targetFromJson(json, "target.json");
-        if (!target)
-            return problem("target.json", target.error().message, target.error().hint);
-        m_memory = memoryOf(*target);
-        m_target = *target;
-        if (targetJson(*target) != json)
+        auto read = targetFromJson(json, "target.json");
+        if (!read)
+            return problem("target.json", read.error().message, read.error().hint);
+        m_target = std::move(*read);
+        m_memory = memoryOf(*m_target);
+        if (m_target->hash != hash)
             problem("target.json", "is not in canonical form");
-        if (target->id != m_manifest.targetId || target->host.id != m_manifest.host)
+        if (m_target->id != m_manifest.targetId || m_target->host.id != m_manifest.host)
             problem("target.json",
                     fmt::format("describes \"{}\" with host \"{}\", the manifest says \"{}\" with \"{}\"",
-                                target->id, target->host.id, m_manifest.targetId, m_manifest.host));
+                                m_target->id, m_target->host.id, m_manifest.targetId, m_manifest.host));
     }
 
     void checkOverrides() {
@@ -369,7 +370,7 @@ private:
         if (const BundleFacet* const family = familyOf(path)) {
             const auto names = [this](const std::string& file) { return m_manifest.files.contains(file); };
             for (Diagnostic& found :
-                 family->verifyProgram({path, text(path), m_folder, m_target ? &*m_target : nullptr, names}))
+                 family->verifyProgram({path, text(path), m_folder, m_target.get(), names}))
                 m_report.problems.push_back(std::move(found));
             return;
         }
@@ -462,7 +463,7 @@ private:
     std::optional<BankMemory> m_memory;
     std::map<std::string, std::string> m_programOf;      ///< By op.
     std::map<std::string, std::int64_t> m_rowsOfProgram; ///< By path.
-    std::optional<Target> m_target;                      ///< Where it can be read.
+    std::shared_ptr<const Target> m_target;              ///< Null where it cannot be read.
     Manifest m_manifest;
     VerifyReport m_report;
     Overrides m_overrides;

@@ -154,7 +154,7 @@ class TestWhatIf : public QObject {
             auto read = targetFromJson(targetJson(*file), file->id);
             QVERIFY2(read, read ? "" : read.error().text().c_str());
             PlanRequest changed = asked;
-            changed.target = std::make_shared<const Target>(*std::move(read));
+            changed.target = *read;
             QCOMPARE(*row.twiceNs, simulated(changed)->totalNs);
         }
         const bool hasCores = asked.target->level("group") != nullptr;

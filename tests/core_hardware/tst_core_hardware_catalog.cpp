@@ -145,10 +145,29 @@ private slots:
             const std::string text = targetJson(*target);
             const auto again = targetFromJson(text, "stored");
             QVERIFY2(again.has_value(), again ? "" : again.error().text().c_str());
-            QCOMPARE(targetJson(*again), text);
-            QCOMPARE(again->hash, target->hash);
-            QCOMPARE(again->hash.size(), std::size_t{64});
+            QCOMPARE(targetJson(**again), text);
+            QCOMPARE((*again)->hash, target->hash);
+            QCOMPARE((*again)->hash.size(), std::size_t{64});
         }
+    }
+
+    void parsesATextOnceOnly() {
+        const auto all = TargetCatalog::load().targets();
+        const std::string text = targetJson(*all.front());
+        const auto first = targetFromJson(text);
+        QVERIFY(first);
+        QCOMPARE(*targetFromJson(text), *first);
+        const std::string damaged = text.substr(0, text.size() / 2);
+        for (const char* where : {"here", "there"}) {
+            const auto never = targetFromJson(damaged, where);
+            QVERIFY(!never);
+            QVERIFY2(never.error().where.starts_with(where), never.error().where.c_str());
+        }
+        // All the others in between: it is not kept for ever, and is the same machine again.
+        for (const auto& target : all)
+            QVERIFY(targetFromJson(targetJson(*target)));
+        const auto again = targetFromJson(text);
+        QVERIFY(again && (*again)->hash == (*first)->hash);
     }
 
     void changesTheHashWithAnyFigureAndWithTheHost() {

@@ -56,7 +56,7 @@ private slots:
         QVERIFY(changed->hash != target("hbm-pim").hash);
         // What is stored in a project reads back as the same machine.
         const auto stored = targetFromJson(targetJson(*changed));
-        QVERIFY(stored && stored->hash == changed->hash);
+        QVERIFY(stored && (*stored)->hash == changed->hash);
     }
 
     void sumsOfPartsFollow() {

@@ -15,6 +15,6 @@ int fuzz::read(const std::uint8_t* data, std::size_t size) {
     if (!target)
         return 0;
     const auto again = targetFromJson(targetJson(*target));
-    fuzz::require(again && again->hash == target->hash, "a target is read back the same");
+    fuzz::require(again && (*again)->hash == target->hash, "a target is read back the same");
     return 0;
 }
