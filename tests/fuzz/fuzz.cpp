@@ -15,11 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#if defined(__SANITIZE_ADDRESS__) ||                                                                         \
-    defined(__clang__) // which here is built for libFuzzer alone, with the same
+#ifdef __SANITIZE_ADDRESS__
 constexpr int kMostSeconds = 30;
 #else
-constexpr int kMostSeconds = 10;
+constexpr int kMostSeconds = kByLibFuzzer ? 30 : 10; // there with sanitizers too
 #endif
 
 struct Folder {

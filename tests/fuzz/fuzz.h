@@ -17,6 +17,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace pim::fuzz {
 
+#ifdef __clang__ // which here compiles for libFuzzer alone
+inline constexpr bool kByLibFuzzer = true;
+#else
+inline constexpr bool kByLibFuzzer = false;
+#endif
+
 /// Defined by each harness; \returns 0.
 int read(const std::uint8_t* data, std::size_t size);
 
