@@ -92,6 +92,26 @@ private slots:
         QVERIFY(fields > 10 && greyed > 0);
     }
 
+    void rowsAreLaidOutOnce() {
+        // Shown one by one, each row would lay out all of the panel.
+        struct Sizes : QObject {
+            int count = 0;
+            bool eventFilter(QObject*, QEvent* event) override {
+                count += event->type() == QEvent::Resize;
+                return false;
+            }
+        } sizes;
+        m_view->editor()->installEventFilter(&sizes);
+        const OpPlan& planned = *std::ranges::find_if(
+            m_workspace->plan()->ops, [](const OpPlan& each) { return each.draft && each.space; });
+        m_workspace->selectOp(planned.op);
+        QTest::qWait(200);
+        QVERIFY(m_view->editor()->fields().size() > 4);
+        for (const OverrideField& field : m_view->editor()->fields())
+            QVERIFY2(m_view->editor()->widgetFor(field.field)->isVisible(), field.field.c_str());
+        QVERIFY2(sizes.count <= 3, qPrintable(QString::number(sizes.count)));
+    }
+
     void textIsJudgedWhileItIsTyped() {
         OpId op;
         for (const OpPlan& planned : m_workspace->plan()->ops)

@@ -51,6 +51,7 @@ void OptionForm::rebuild() {
     const auto inUse = std::ranges::find_if(m_rows, [](const Row& row) { return row.input->hasFocus(); });
     const std::string key(inUse == m_rows.end() ? std::string_view() : inUse->info.key);
     m_isAsked = false;
+    hide(); // else rows are shown one by one, and all layouts up to the window made anew with each
     clear();
     if (m_table)
         for (const OptionInfo& info : m_table->infos())
@@ -96,7 +97,7 @@ void OptionForm::addRow(const OptionInfo& info) {
     reset->setToolTip(isChanged ? tr("Reset to the default, %1").arg(standard) : tr("This is the default"));
     connect(reset, &QToolButton::clicked, this, [this, info, standard] { choose(info.key, standard); });
     const QString meaning = tr("%1; default: %2").arg(text(info.meaning), standard);
-    const int row = m_grid->rowCount();
+    const int row = 2 * int(m_rows.size());
     if (m_isCompact) {
         caption->setToolTip(meaning);
         input->setToolTip(tr("%1. Allowed: %2").arg(meaning, text(info.values)));

@@ -147,6 +147,8 @@ void OverrideEditor::refresh() {
     m_fields = std::move(fields);
     m_inputs.clear();
     m_problems.clear();
+    // Children of what can be seen are shown one by one, and with each all layouts up to the window are made anew.
+    hide();
     while (QLayoutItem* item = m_grid->takeAt(0)) {
         if (item->widget()) {
             item->widget()->hide();
@@ -164,6 +166,7 @@ void OverrideEditor::refresh() {
         }
         row = addRow(op, field, row);
     }
+    show();
 }
 
 int OverrideEditor::addRow(const std::string& op, const OverrideField& field, int row) {
