@@ -305,7 +305,7 @@ private slots:
         const auto share = [&](int done) {
             return minutes > 0 ? double(clock.elapsed()) / (60'000.0 * minutes) : double(done) / actions;
         };
-        constexpr int kLooks = 10;
+        constexpr int kLooks = 10, kMostMs = 50;
         std::vector<double> memory; // MiB after each tenth
         int done = 0;
         double longestMs = 0;
@@ -313,7 +313,7 @@ private slots:
             watchdog.startOver();
             somebody.act();
             longestMs = std::max(longestMs, watchdog.longestCpuMs());
-            if (watchdog.longestCpuMs() > 250)
+            if (watchdog.longestCpuMs() > kMostMs)
                 somebody.tell(
                     QStringLiteral("the UI thread computed for %1 ms").arg(watchdog.longestCpuMs()));
             if (share(done + 1) * kLooks < double(memory.size() + 1))
