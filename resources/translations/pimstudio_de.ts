@@ -11716,6 +11716,14 @@ Eingabe wendet es an, Esc nimmt es zurück</translation>
         <source>This is the compiler&apos;s choice</source>
         <translation>Das ist die Wahl des Compilers</translation>
     </message>
+    <message>
+        <source>Show More (%1 of %2)</source>
+        <translation>Mehr zeigen (%1 von %2)</translation>
+    </message>
+    <message>
+        <source>Decisions about further pieces of this op</source>
+        <translation>Entscheidungen über weitere Stücke dieser Op</translation>
+    </message>
 </context>
 <context>
     <name>pim::views::ParallelPlot</name>

@@ -16,6 +16,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QStandardItemModel>
 #include <QTemporaryDir>
@@ -110,6 +111,41 @@ private slots:
         for (const OverrideField& field : m_view->editor()->fields())
             QVERIFY2(m_view->editor()->widgetFor(field.field)->isVisible(), field.field.c_str());
         QVERIFY2(sizes.count <= 3, qPrintable(QString::number(sizes.count)));
+    }
+
+    void anOpOfManyPiecesShowsItsFirstDecisionsAndMoreWhenAsked() {
+        const QString file = m_folder.filePath("opt.onnx");
+        QVERIFY(
+            writeZooModel("opt-6.7b-decode", file.toStdString(), {.weights = false, .batch = 1, .past = 64})
+                .has_value());
+        m_workspace->setTarget("dynaplasia");
+        m_workspace->openModel(file, {});
+        QTRY_VERIFY_WITH_TIMEOUT(m_workspace->graph()->ops.size() > 200, 60000);
+        SETTLE();
+        OverrideEditor& editor = *m_view->editor();
+        const auto& ops = m_workspace->graph()->ops;
+        for (std::size_t i = 0; i < ops.size() && editor.fields().size() <= OverrideEditor::kShownAtFirst;
+             ++i)
+            m_workspace->selectOp(OpId(static_cast<std::int64_t>(i)));
+        const std::vector<OverrideField>& fields = editor.fields();
+        const std::size_t all = fields.size();
+        QVERIFY2(all > 2 * OverrideEditor::kShownAtFirst, qPrintable(QString::number(all)));
+        QVERIFY(editor.widgetFor(fields[OverrideEditor::kShownAtFirst - 1].field));
+        const std::string next = fields[OverrideEditor::kShownAtFirst].field;
+        QVERIFY(!editor.widgetFor(next));
+        for (std::size_t shown = OverrideEditor::kShownAtFirst; shown < all; shown *= 2) {
+            auto* const more = editor.findChild<QPushButton*>("MoreDecisions");
+            QVERIFY(more && more->isVisible());
+            QVERIFY2(more->text().contains(QString::number(shown)), qPrintable(more->text()));
+            more->click();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        }
+        QVERIFY(!editor.findChild<QPushButton*>("MoreDecisions"));
+        QVERIFY(editor.widgetFor(next) && editor.widgetFor(fields.back().field));
+        // Another op begins anew.
+        m_workspace->selectOp({});
+        m_workspace->selectOp(OpId(0));
+        QVERIFY(!editor.findChild<QPushButton*>("MoreDecisions") || !editor.widgetFor(fields.back().field));
     }
 
     void textIsJudgedWhileItIsTyped() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/inspector/override_editor.h"
 
+#include "core/base/number_text.h"
 #include "views/common/choice_box.h"
 #include "views/common/core_sentences.h"
 #include "views/common/core_words.h"
@@ -14,7 +15,10 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace pim::views {
 namespace {
@@ -66,22 +70,19 @@ bool sameRows(const std::vector<OverrideField>& a, const std::vector<OverrideFie
 } // namespace
 
 OverrideEditor::OverrideEditor(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_grid(new QGridLayout(this)) {
+    : QWidget(parent), m_workspace(workspace) {
     setAccessibleName(tr("Decisions about the selected op"));
-    m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setVerticalSpacing(4);
-    m_grid->setColumnStretch(1, 1);
 }
 
 QWidget* OverrideEditor::widgetFor(const std::string& field) const {
-    for (std::size_t i = 0; i < m_fields.size(); ++i)
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
         if (m_fields[i].field == field)
             return m_inputs[i];
     return nullptr;
 }
 
 QString OverrideEditor::problemOf(const std::string& field) const {
-    for (std::size_t i = 0; i < m_fields.size(); ++i)
+    for (std::size_t i = 0; i < m_problems.size(); ++i)
         if (m_fields[i].field == field)
             return m_problems[i]->text();
     return {};
@@ -143,30 +144,56 @@ void OverrideEditor::refresh() {
     }
     if (op == m_op && sameRows(fields, m_fields))
         return;
+    if (op != m_op)
+        m_shown = kShownAtFirst;
     m_op = op;
     m_fields = std::move(fields);
+    build();
+}
+
+void OverrideEditor::build() {
     m_inputs.clear();
     m_problems.clear();
     // Children of what can be seen are shown one by one, and with each all layouts up to the window are made anew.
     hide();
-    while (QLayoutItem* item = m_grid->takeAt(0)) {
-        if (item->widget()) {
-            item->widget()->hide();
-            item->widget()->deleteLater(); // a combo box may be what called us
-        }
-        delete item;
+    for (QWidget* old : findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+        old->hide();
+        old->deleteLater(); // it may be what called us
     }
+    delete m_grid; // one that once had many rows keeps them
+    m_grid = new QGridLayout(this);
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setVerticalSpacing(4);
+    m_grid->setColumnStretch(1, 1);
     int row = 0;
     QString group;
-    for (const OverrideField& field : m_fields) {
+    const std::size_t shown = std::min(m_shown, m_fields.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const OverrideField& field = m_fields[i];
         if (const QString next = groupOf(field.field, m_workspace.family()); next != group) {
             group = next;
             auto* head = new QLabel(QStringLiteral("<b>%1</b>").arg(group));
             m_grid->addWidget(head, row++, 0, 1, 3);
         }
-        row = addRow(op, field, row);
+        row = addRow(m_op, field, row);
+    }
+    if (shown < m_fields.size()) {
+        auto* more = new QPushButton(tr("Show More (%1 of %2)")
+                                         .arg(QString::fromStdString(exactText(std::int64_t(shown))),
+                                              QString::fromStdString(exactText(std::ssize(m_fields)))));
+        more->setObjectName(QStringLiteral("MoreDecisions"));
+        more->setToolTip(tr("Decisions about further pieces of this op"));
+        connect(more, &QPushButton::clicked, this, &OverrideEditor::showMore);
+        m_grid->addWidget(more, row, 0, 1, 3);
     }
     show();
+}
+
+void OverrideEditor::showMore() {
+    const std::size_t before = m_inputs.size();
+    m_shown *= 2;
+    build();
+    m_inputs[before]->setFocus();
 }
 
 int OverrideEditor::addRow(const std::string& op, const OverrideField& field, int row) {
