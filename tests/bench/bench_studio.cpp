@@ -152,6 +152,22 @@ private slots:
         QVERIFY(grown < kGrowthCeilingKiB);
     }
 
+    void choosingAnOperatorIsQuick() {
+        for (const char* sample : {"tiny-gpt", "resnet50"}) {
+            Studio studio;
+            openSample(studio, sample);
+            SETTLE(studio);
+            const double before = cpuSeconds(RUSAGE_THREAD);
+            constexpr int kChosen = 60;
+            for (int i = 0; i < kChosen; ++i) {
+                studio.workspace.selectOp(OpId(i % std::ssize(studio.workspace.graph()->ops)));
+                QTest::qWait(20);
+            }
+            qInfo("%s: %.1f ms of the UI thread for each operator that is chosen", sample,
+                  (cpuSeconds(RUSAGE_THREAD) - before) * 1e3 / kChosen);
+        }
+    }
+
     /// Everything a person does, with every sample.
     void theUiThreadIsNeverBusyForLong() {
         pim::test::UiWatchdog watchdog;
