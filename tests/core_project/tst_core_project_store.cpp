@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -142,25 +141,21 @@ private slots:
         QVERIFY(project->runDrafts(*id, "no such op")->empty());
     }
 
-    void recordsABigRunQuickly() {
+    void recordsABigRun() {
         const auto plan = sample::plan(175); // as many ops as ResNet-50 has nodes
         RunContext context;
+        std::size_t explored = 0;
         for (int op = 0; op < 60; ++op)
-            if (plan->ops[static_cast<std::size_t>(op)].space)
+            if (plan->ops[static_cast<std::size_t>(op)].space) {
                 context.explorations.push_back(
                     sample::exploration(*plan, op, 6000, static_cast<unsigned>(op)));
+                explored = static_cast<std::size_t>(op);
+            }
         const auto project = opened(newFile());
-        qint64 best = 1 << 30;
-        for (int turn = 0; turn < 3; ++turn) {
-            QElapsedTimer timer;
-            timer.start();
-            QVERIFY(project->recordRun(*plan, context).has_value());
-            best = std::min(best, timer.elapsed());
-        }
-        qInfo("recorded %d ops and %d drafts in %lld ms", 175,
-              static_cast<int>(context.explorations.size()) * 6000, static_cast<long long>(best));
-        QVERIFY2(best < 2000,
-                 qPrintable(QString::number(best))); // 200 ms in an optimised build on an idle machine
+        const auto id = project->recordRun(*plan, context);
+        QVERIFY(id.has_value());
+        QCOMPARE(project->runOps(*id)->size(), plan->ops.size());
+        QCOMPARE(project->runDrafts(*id, plan->graph->ops[explored].name)->size(), Project::kTopDrafts);
     }
 
     void givesEverythingToRunItAgain() {
