@@ -32,23 +32,13 @@ tl::unexpected<Error> illegal(std::string_view op, std::string_view field, std::
                 std::string(op), std::move(hint));
 }
 
-/// "scores " and "context " for the parts of attention; "" where the op is one product.
-std::string_view partPrefix(const DualModeWorkload& workload, int op) {
-    const auto at = static_cast<std::size_t>(op);
-    const DualModeOp& one = workload.ops[at];
-    if (one.part == 1)
-        return "context ";
-    const bool two = one.op.valid() && at + 1 < workload.ops.size() && workload.ops[at + 1].op == one.op;
-    return two ? "scores " : "";
-}
-
 /// Ops of the workload the user knows by this name, in order.
 std::vector<int> opsNamed(const DualModeWorkload& workload, const std::string& name) {
     std::vector<int> found;
     for (std::size_t i = 0; i < workload.ops.size(); ++i) {
         const DualModeOp& op = workload.ops[i];
         // The parts of attention carry the name of their op and a suffix.
-        const std::string_view prefix = partPrefix(workload, static_cast<int>(i));
+        const std::string_view prefix = dualModePartPrefix(workload, static_cast<int>(i));
         const std::string known =
             prefix.empty() ? op.name
                            : op.name.substr(0, op.name.size() - std::min(op.name.size(), prefix.size()));
@@ -118,7 +108,7 @@ Result<void> parsePieceDecision(const Override& d, const DualModeWorkload& workl
                        fmt::format("\"{}\" names no piece, expected as in \"2 of 5\"", text));
     int op = -1;
     for (const int candidate : ops)
-        if (partPrefix(workload, candidate) == name->prefix)
+        if (dualModePartPrefix(workload, candidate) == name->prefix)
             op = candidate;
     if (op < 0)
         return illegal(d.op, d.field, d.value,
@@ -255,8 +245,17 @@ std::optional<DualModeStrategy> dualModeStrategyFromId(std::string_view id) {
     return std::nullopt;
 }
 
+std::string_view dualModePartPrefix(const DualModeWorkload& workload, int op) {
+    const auto at = static_cast<std::size_t>(op);
+    const DualModeOp& one = workload.ops[at];
+    if (one.part == 1)
+        return "context ";
+    const bool two = one.op.valid() && at + 1 < workload.ops.size() && workload.ops[at + 1].op == one.op;
+    return two ? "scores " : "";
+}
+
 std::string dualModePieceText(const DualModeWorkload& workload, const DualModeSubOp& subOp) {
-    return fmt::format("{}{} of {}", partPrefix(workload, subOp.op), subOp.piece + 1, subOp.pieces);
+    return fmt::format("{}{} of {}", dualModePartPrefix(workload, subOp.op), subOp.piece + 1, subOp.pieces);
 }
 
 Result<DualModeChoices> parseDualModeDecisions(const std::vector<Override>& decisions,
@@ -415,7 +414,7 @@ std::vector<OverrideField> dualModeFields(const DualModePlan& plan, const std::v
             const DualModeOp& one = plan.workload.ops[static_cast<std::size_t>(subOp.op)];
             if (one.op != op)
                 continue;
-            const std::string_view prefix = partPrefix(plan.workload, subOp.op);
+            const std::string_view prefix = dualModePartPrefix(plan.workload, subOp.op);
             const std::string name =
                 prefix.empty() ? one.name : one.name.substr(0, one.name.size() - prefix.size());
             const std::string piece = dualModePieceText(plan.workload, subOp);

@@ -42,6 +42,9 @@ std::string_view dualModeStrategyId(DualModeStrategy strategy);
 std::string_view dualModeStrategyName(DualModeStrategy strategy);
 std::optional<DualModeStrategy> dualModeStrategyFromId(std::string_view id);
 
+/// What decisions call the work of an op of the graph that has two, "scores " or "context "; empty where it has one.
+/// \param op of the workload.
+std::string_view dualModePartPrefix(const DualModeWorkload& workload, int op);
 /// PIECE of a sub-operator.
 std::string dualModePieceText(const DualModeWorkload& workload, const DualModeSubOp& subOp);
 

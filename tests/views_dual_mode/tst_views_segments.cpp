@@ -44,10 +44,11 @@ SegmentPicture samplePicture(const std::vector<int>& sizes) {
         for (int i = 0; i < sizes[s]; ++i) {
             PieceBar piece;
             const int op = (first + i) / 2, part = (first + i) % 2;
-            piece.name =
-                QStringLiteral("/encoder/layer.%1/MatMul_%2 piece %3/2").arg(op / 6).arg(op).arg(part + 1);
+            piece.work = QStringLiteral("/encoder/layer.%1/MatMul_%2").arg(op / 6).arg(op);
+            piece.shortWork = piece.work.mid(1);
+            piece.index = part;
+            piece.of = 2;
             piece.opName = QStringLiteral("MatMul_%1").arg(op);
-            piece.pieceText = QStringLiteral("%1 of 2").arg(part + 1);
             piece.op = op;
             piece.leastCompute = 4;
             piece.computeStep = 4;

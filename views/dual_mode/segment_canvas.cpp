@@ -41,7 +41,7 @@ SegmentCanvas::SegmentCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
     setCanvasItems(this, this,
                    {[this] { return static_cast<int>(m_picture.pieces.size()); },
                     [this](int piece) {
-                        return CanvasItem{m_picture.pieces[static_cast<std::size_t>(piece)].name,
+                        return CanvasItem{m_picture.pieces[static_cast<std::size_t>(piece)].name(),
                                           spoken(piece == m_border ? borderTip(piece) : pieceTip(piece)),
                                           pieceRect(piece), piece == m_selected || piece == m_border};
                     },
@@ -53,7 +53,9 @@ SegmentCanvas::SegmentCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
 void SegmentCanvas::setPicture(SegmentPicture picture) {
     const bool same = picture.pieces.size() == m_picture.pieces.size() &&
                       std::equal(picture.pieces.begin(), picture.pieces.end(), m_picture.pieces.begin(),
-                                 [](const PieceBar& a, const PieceBar& b) { return a.name == b.name; });
+                                 [](const PieceBar& a, const PieceBar& b) {
+                                     return a.work == b.work && a.index == b.index && a.of == b.of;
+                                 });
     m_picture = std::move(picture);
     m_dragged = -1;
     m_hovered = m_hoveredBorder = -1;
@@ -198,7 +200,7 @@ QString SegmentCanvas::borderTip(int piece) const {
     const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(piece)];
     const int segment = m_picture.segmentOf(piece);
     return tr("<b>Segment %1 starts with %2</b>%3")
-               .arg(QString::number(segment + 1), p.name.toHtmlEscaped(),
+               .arg(QString::number(segment + 1), p.name().toHtmlEscaped(),
                     p.startIsPinned ? tr(" ✎ decided by you") : QString()) +
            costTable(segment);
 }
@@ -224,7 +226,7 @@ QString SegmentCanvas::pieceTip(int piece) const {
             .arg(arrays)
             .arg(pinned ? SegmentCanvas::tr(" ✎ decided by you") : QString());
     };
-    QString tip = QStringLiteral("<b>%1</b><table>").arg(p.name.toHtmlEscaped()) +
+    QString tip = QStringLiteral("<b>%1</b><table>").arg(p.name().toHtmlEscaped()) +
                   tipRow(tr("compute"), count(p.compute, p.computeIsPinned)) +
                   tipRow(tr("memory"), count(p.memory, p.memoryIsPinned)) +
                   tipRow(tr("fewest compute"), tr("%1 arrays").arg(p.leastCompute)) +
@@ -278,7 +280,7 @@ void SegmentCanvas::setSelectedPiece(int piece) {
             horizontalScrollBar()->setValue(static_cast<int>(left - kAxis));
         else if (right > horizontalScrollBar()->value() + viewport()->width())
             horizontalScrollBar()->setValue(static_cast<int>(std::ceil(right)) - viewport()->width());
-        setAccessibleDescription(m_picture.pieces[static_cast<std::size_t>(piece)].name);
+        setAccessibleDescription(m_picture.pieces[static_cast<std::size_t>(piece)].name());
     }
     announceCurrent(this);
     viewport()->update();
@@ -290,7 +292,7 @@ void SegmentCanvas::setSelectedBorder(int piece) {
     m_border = piece;
     if (piece >= 0)
         setAccessibleDescription(
-            tr("Border before %1").arg(m_picture.pieces[static_cast<std::size_t>(piece)].name));
+            tr("Border before %1").arg(m_picture.pieces[static_cast<std::size_t>(piece)].name()));
     announceCurrent(this);
     viewport()->update();
     emit selectionChanged();
@@ -312,10 +314,10 @@ void SegmentCanvas::requestMove(int border, int to) {
     const PieceBar& from = m_picture.pieces[static_cast<std::size_t>(border)];
     const PieceBar& target = m_picture.pieces[static_cast<std::size_t>(to)];
     m_border = m_selected = to; // the border stays in hand when the new plan comes
-    emit stepBegan(tr("Move Segment Border to %1").arg(target.name));
-    emit decisionRequested(target.opName, QStringLiteral("border/") + target.pieceText,
+    emit stepBegan(tr("Move Segment Border to %1").arg(target.name()));
+    emit decisionRequested(target.opName, QStringLiteral("border/") + target.pieceText(),
                            QStringLiteral("start"));
-    emit decisionRequested(from.opName, QStringLiteral("border/") + from.pieceText, QStringLiteral("join"));
+    emit decisionRequested(from.opName, QStringLiteral("border/") + from.pieceText(), QStringLiteral("join"));
     emit stepEnded();
 }
 
@@ -324,14 +326,14 @@ void SegmentCanvas::requestSplit(int piece) {
         return;
     const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(piece)];
     m_border = m_selected = piece;
-    emit decisionRequested(p.opName, QStringLiteral("border/") + p.pieceText, QStringLiteral("start"));
+    emit decisionRequested(p.opName, QStringLiteral("border/") + p.pieceText(), QStringLiteral("start"));
 }
 
 void SegmentCanvas::requestJoin(int piece) {
     if (piece <= 0 || piece >= static_cast<int>(m_picture.pieces.size()))
         return;
     const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(piece)];
-    emit decisionRequested(p.opName, QStringLiteral("border/") + p.pieceText, QStringLiteral("join"));
+    emit decisionRequested(p.opName, QStringLiteral("border/") + p.pieceText(), QStringLiteral("join"));
 }
 
 void SegmentCanvas::requestReset(int piece) {
@@ -340,13 +342,13 @@ void SegmentCanvas::requestReset(int piece) {
     const PieceBar p = m_picture.pieces[static_cast<std::size_t>(piece)];
     if (!p.startIsPinned && !p.joinIsPinned && !p.computeIsPinned && !p.memoryIsPinned)
         return;
-    emit stepBegan(tr("Reset %1").arg(p.name));
+    emit stepBegan(tr("Reset %1").arg(p.name()));
     if (p.startIsPinned || p.joinIsPinned)
-        emit decisionCleared(p.opName, QStringLiteral("border/") + p.pieceText);
+        emit decisionCleared(p.opName, QStringLiteral("border/") + p.pieceText());
     if (p.computeIsPinned)
-        emit decisionCleared(p.opName, QStringLiteral("compute arrays/") + p.pieceText);
+        emit decisionCleared(p.opName, QStringLiteral("compute arrays/") + p.pieceText());
     if (p.memoryIsPinned)
-        emit decisionCleared(p.opName, QStringLiteral("memory arrays/") + p.pieceText);
+        emit decisionCleared(p.opName, QStringLiteral("memory arrays/") + p.pieceText());
     emit stepEnded();
 }
 
@@ -398,7 +400,8 @@ void SegmentCanvas::mouseMoveEvent(QMouseEvent* event) {
             QString verdict;
             if (m_check && to != m_dragged) {
                 const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(to)];
-                verdict = m_check(p.opName, QStringLiteral("border/") + p.pieceText, QStringLiteral("start"));
+                verdict =
+                    m_check(p.opName, QStringLiteral("border/") + p.pieceText(), QStringLiteral("start"));
             }
             m_dragIsLegal = verdict.isEmpty();
             emit verdictChanged(verdict);
@@ -467,7 +470,7 @@ void SegmentCanvas::moveSelectedBorder(int by) {
     }
     const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(to)];
     const QString verdict =
-        m_check ? m_check(p.opName, QStringLiteral("border/") + p.pieceText, QStringLiteral("start"))
+        m_check ? m_check(p.opName, QStringLiteral("border/") + p.pieceText(), QStringLiteral("start"))
                 : QString();
     emit verdictChanged(verdict);
     if (verdict.isEmpty())

@@ -35,11 +35,12 @@ QString csvOf(const SegmentPicture& picture) {
         const SegmentBar& s = picture.segments[i];
         for (int p = s.first; p <= s.last; ++p) {
             const PieceBar& piece = picture.pieces[static_cast<std::size_t>(p)];
-            csv += csvLine({QString::number(i + 1), piece.name, piece.opName, QString::number(piece.compute),
-                            QString::number(piece.memory), exactNumber(s.cycles()), exactNumber(s.intra),
-                            exactNumber(s.writeBack), exactNumber(s.switching), exactNumber(s.rewrite),
-                            QString::number(s.toMemory), QString::number(s.toCompute)}) +
-                   QLatin1Char('\n');
+            csv +=
+                csvLine({QString::number(i + 1), piece.name(), piece.opName, QString::number(piece.compute),
+                         QString::number(piece.memory), exactNumber(s.cycles()), exactNumber(s.intra),
+                         exactNumber(s.writeBack), exactNumber(s.switching), exactNumber(s.rewrite),
+                         QString::number(s.toMemory), QString::number(s.toCompute)}) +
+                QLatin1Char('\n');
         }
     }
     return csv;
@@ -187,7 +188,7 @@ void SegmentEditor::request(const QString& what, int value) {
     const PieceBar* piece = selected();
     if (!piece)
         return;
-    const QString field = what + piece->pieceText, number = QString::number(value);
+    const QString field = what + piece->pieceText(), number = QString::number(value);
     if (m_check)
         if (const QString verdict = m_check(piece->opName, field, number); !verdict.isEmpty()) {
             setVerdict(verdict, true);
@@ -248,12 +249,12 @@ void SegmentEditor::updatePanel() {
     bold.setBold(true);
     // The end of a long name tells it apart from its neighbours.
     const QString name =
-        QFontMetrics(bold).elidedText(piece->name, Qt::ElideLeft, std::max(120, m_piece->width() - 4));
+        QFontMetrics(bold).elidedText(piece->name(), Qt::ElideLeft, std::max(120, m_piece->width() - 4));
     m_piece->setText(tr("<b>%1</b><br>%2 of segment %3%4")
                          .arg(name.toHtmlEscaped(), starts ? tr("start") : tr("part"))
                          .arg(picture.segmentOf(at) + 1)
                          .arg(piece->startIsPinned || piece->joinIsPinned ? mark : QString()));
-    m_piece->setToolTip(piece->name);
+    m_piece->setToolTip(piece->name());
     m_compute->setRange(piece->leastCompute, picture.arrays);
     m_compute->setSingleStep(piece->computeStep);
     m_compute->setValue(piece->compute);

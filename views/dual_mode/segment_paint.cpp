@@ -268,10 +268,9 @@ void SegmentCanvas::paintPieceName(QPainter& painter, int index, double left, co
     painter.translate(left + m_columnWidth / 2, at.barsBottom + 5);
     painter.rotate(90);
     painter.setPen(color(index == m_selected && m_border < 0 ? Role::NodeText : Role::Muted));
-    painter.drawText(QRectF(0, -line / 2, at.namesBottom - at.barsBottom - 6, line),
-                     Qt::AlignVCenter | Qt::AlignLeft,
-                     metrics.elidedText(piece.shortName.isEmpty() ? piece.name : piece.shortName,
-                                        Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
+    painter.drawText(
+        QRectF(0, -line / 2, at.namesBottom - at.barsBottom - 6, line), Qt::AlignVCenter | Qt::AlignLeft,
+        metrics.elidedText(piece.shortName(), Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
     painter.restore();
 }
 
@@ -336,7 +335,7 @@ void SegmentCanvas::paintDrag(QPainter& painter, const Lines& at, double from, d
     painter.drawLine(QPointF(x, at.head), QPointF(x, at.costBottom));
     const QString words =
         m_dragIsLegal
-            ? tr("segment starts with %1").arg(m_picture.pieces[static_cast<std::size_t>(m_dragTo)].name)
+            ? tr("segment starts with %1").arg(m_picture.pieces[static_cast<std::size_t>(m_dragTo)].name())
             : tr("not here");
     const double wide = metrics.horizontalAdvance(words) + 12;
     const QRectF tag(std::clamp(x - wide / 2, from + kAxis + 2, std::max(from + kAxis + 2, to - wide - 2)),

@@ -7,25 +7,39 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace pim::views {
 namespace {
 
-/// "/layer1.0/conv1/Conv piece 1/2" -> "layer1.0/conv1 1/2": what exporters add to every name says nothing in a narrow column.
-QString shortName(const QString& name, const QString& opName, const QString& type) {
+/// "/layer1.0/conv1/Conv" -> "layer1.0/conv1": what exporters add to every name says nothing in a narrow column.
+QString shortWork(const QString& work, const QString& opName, const QString& type) {
     QString stem = opName;
     if (!type.isEmpty() && stem.endsWith(u'/' + type))
         stem.chop(type.size() + 1);
     while (stem.startsWith(u'/'))
         stem.remove(0, 1);
-    if (stem.isEmpty() || !name.startsWith(opName))
-        return name;
-    return stem + name.mid(opName.size()).replace(QStringLiteral(" piece "), QStringLiteral(" "));
+    return stem.isEmpty() || !work.startsWith(opName) ? work : stem + work.mid(opName.size());
 }
 
 constexpr int kLongestPeriod = 96; ///< Segments of a layer that is looked for.
 
 } // namespace
+
+QString PieceBar::name() const {
+    return of > 1
+               ? QStringLiteral("%1 piece %2/%3").arg(work, QString::number(index + 1), QString::number(of))
+               : work;
+}
+
+QString PieceBar::shortName() const {
+    return of > 1 ? QStringLiteral("%1 %2/%3").arg(shortWork, QString::number(index + 1), QString::number(of))
+                  : shortWork;
+}
+
+QString PieceBar::pieceText() const {
+    return QStringLiteral("%1%2 of %3").arg(part, QString::number(index + 1), QString::number(of));
+}
 
 int SegmentPicture::switches() const {
     int sum = 0;
@@ -50,18 +64,26 @@ SegmentPicture segmentPicture(const DualModePlan& plan, const Graph* graph) {
         if (baseline.strategy == DualModeStrategy::AllCompute)
             picture.baseline = coreWord(baseline.name);
     picture.memoryShare = plan.memoryShare();
+    int namesOf = -1; // the op of the workload that these belong to
+    PieceBar names;
     for (std::size_t i = 0; i < plan.subOps.size(); ++i) {
         const DualModeSubOp& subOp = plan.subOps[i];
-        const DualModeOp& op = plan.workload.ops[static_cast<std::size_t>(subOp.op)];
         const int at = static_cast<int>(i);
-        PieceBar bar;
-        bar.name = QString::fromStdString(plan.subOpName(at));
-        const bool known = graph && op.op.valid() && op.op.index() < graph->ops.size();
-        bar.op = op.op.valid() ? static_cast<int>(op.op.value) : -1;
-        bar.opName = QString::fromStdString(known ? graph->ops[op.op.index()].name : op.name);
-        bar.shortName = shortName(bar.name, bar.opName,
-                                  known ? QString::fromStdString(graph->ops[op.op.index()].type) : QString());
-        bar.pieceText = QString::fromStdString(dualModePieceText(plan.workload, subOp));
+        if (subOp.op != std::exchange(namesOf, subOp.op)) {
+            const DualModeOp& op = plan.workload.ops[static_cast<std::size_t>(subOp.op)];
+            const Op* const known = graph && op.op.valid() && op.op.index() < graph->ops.size()
+                                        ? &graph->ops[op.op.index()]
+                                        : nullptr;
+            names.op = op.op.valid() ? static_cast<int>(op.op.value) : -1;
+            names.opName = QString::fromStdString(known ? known->name : op.name);
+            names.work = QString::fromStdString(op.name);
+            names.shortWork =
+                shortWork(names.work, names.opName, known ? QString::fromStdString(known->type) : QString());
+            names.part = QString::fromStdString(std::string(dualModePartPrefix(plan.workload, subOp.op)));
+        }
+        PieceBar bar = names;
+        bar.index = subOp.piece;
+        bar.of = subOp.pieces;
         bar.leastCompute = subOp.minArrays;
         bar.computeStep =
             plan.options.duplication == DuplicationRule::Copies ? std::max(1, subOp.minArrays) : 1;

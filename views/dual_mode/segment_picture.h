@@ -13,11 +13,16 @@ namespace pim::views {
 
 /// One piece of an operator, as it is computed at once.
 struct PieceBar {
-    QString shortName; ///< For narrow columns: "conv3 1/2".
-    QString name;      ///< "conv8 piece 1/2"
+    // Shared by the pieces of an op: of a large model there are tens of thousands.
     QString opName;    ///< Name of the op in the graph: what decisions are filed under.
-    QString pieceText; ///< PIECE of "border/PIECE": "1 of 2".
-    int op = -1;       ///< Position in the graph, -1 if unknown.
+    QString work;      ///< Of the work it is a piece of: "/layers.0/attention/Attention scores".
+    QString shortWork; ///< For narrow columns: "layers.0/attention scores".
+    QString part; ///< What the op calls that work: "scores ", "context ", or nothing where it has one alone.
+    int op = -1;  ///< Position in the graph, -1 if unknown.
+    int index = 0, of = 1;     ///< Among the pieces of the work.
+    QString name() const;      ///< "conv8 piece 1/2"
+    QString shortName() const; ///< "conv3 1/2"
+    QString pieceText() const; ///< PIECE of "border/PIECE": "1 of 2".
     int compute = 0, memory = 0;
     int leastCompute = 0, computeStep = 1; ///< Fewest compute arrays, and by how many they grow.
     bool computeIsPinned = false, memoryIsPinned = false;
