@@ -218,10 +218,11 @@ private slots:
                     SETTLE(studio);
                 });
             }
-            step(name + QStringLiteral(": another target"), [&] {
-                studio.workspace.setTarget(QStringLiteral("aim"));
-                SETTLE(studio);
-            });
+            for (const char* target : {"dynaplasia", "upmem-1", "aim"})
+                step(name + QStringLiteral(": on ") + QLatin1String(target), [&] {
+                    studio.workspace.setTarget(QString::fromLatin1(target));
+                    SETTLE(studio);
+                });
             step(name + QStringLiteral(": larger window"), [&] {
                 studio.window.resize(1920, 1080);
                 QTest::qWait(100);
