@@ -11,8 +11,26 @@
 #include <array>
 #include <cmath>
 
+// OpenMP API 5.0, §3.2.1 and §3.2.3. Declared here, since only g++ has <omp.h> of the library that XGBoost is linked to.
+extern "C" {
+void omp_set_num_threads(int threads);
+int omp_get_max_threads();
+}
+
 namespace pim {
 namespace {
+
+/// While it lives, parallel regions that the calling thread enters have no other threads.
+class Alone {
+public:
+    Alone() { omp_set_num_threads(1); }
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
+    ~Alone() { omp_set_num_threads(m_before); }
+
+private:
+    int m_before = omp_get_max_threads();
+};
 
 Result<void> checked(int status, ErrorCode code, const char* what) {
     if (status == 0)
@@ -166,11 +184,13 @@ Result<Booster> Booster::train(const TrainingRows& rows, const BoosterOptions& o
 Result<Booster> Booster::fromBytes(std::string_view bytes) {
     auto handle = std::make_shared<Handle>();
     PIM_CHECK(checked(XGBoosterCreate(nullptr, 0, &handle->booster), ErrorCode::Internal, "making a model"));
-    // Before reading too: threads that help are not worth starting, and spin for a while when they have nothing to do.
-    PIM_CHECK(checked(XGBoosterSetParam(handle->booster, "nthread", "1"), ErrorCode::Internal,
-                      "setting an option"));
-    PIM_CHECK(checked(XGBoosterLoadModelFromBuffer(handle->booster, bytes.data(), bytes.size()),
-                      ErrorCode::InvalidFile, "reading the trees"));
+    {
+        // Reading knows no "nthread" yet (XGBoost 1.7.4): it would start a thread for each processor, which are not worth starting
+        // and spin for a while when they have nothing to do.
+        const Alone alone;
+        PIM_CHECK(checked(XGBoosterLoadModelFromBuffer(handle->booster, bytes.data(), bytes.size()),
+                          ErrorCode::InvalidFile, "reading the trees"));
+    }
     PIM_CHECK(checked(XGBoosterSetParam(handle->booster, "nthread", "1"), ErrorCode::Internal,
                       "setting an option"));
     bst_ulong width = 0;

@@ -155,12 +155,8 @@ function(pim_add_test NAME)
     if(PIM_SANITIZE OR PIM_SANITIZE_THREADS)
         math(EXPR A_TIMEOUT "${A_TIMEOUT} * 6")
     endif()
-    set(openmp)
-    if(PIM_SANITIZE_THREADS) # XGBoost reads trees with it, and how it locks is not seen
-        set(openmp ";OMP_NUM_THREADS=1")
-    endif()
     set_tests_properties(${NAME} PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT}
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=${A_TIMEOUT}000;PIM_RESOURCE_DIR=${CMAKE_SOURCE_DIR}/resources;UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_leaks=1;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0;TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/threads.supp:exitcode=66:die_after_fork=0${openmp}")
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=${A_TIMEOUT}000;PIM_RESOURCE_DIR=${CMAKE_SOURCE_DIR}/resources;UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_leaks=1;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0;TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/threads.supp:exitcode=66:die_after_fork=0")
 endfunction()
 
 # The interpreter that Debian's packages belong to (NumPy, pybind11), not another one that is first on PATH.
