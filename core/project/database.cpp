@@ -97,11 +97,6 @@ std::string Statement::text(int column) const {
                 : std::string();
 }
 
-std::span<const std::byte> Statement::blob(int column) const {
-    const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(m_statement, column));
-    return {data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
-}
-
 void Statement::bindOne(int at, std::int64_t value) {
     m_bindStatus |= sqlite3_bind_int64(m_statement, at, value);
 }

@@ -46,8 +46,6 @@ public:
     double real(int column) const;
     std::optional<double> realOrNull(int column) const;
     std::string text(int column) const;
-    /// Valid until the next step().
-    std::span<const std::byte> blob(int column) const;
 
 private:
     friend class Database;

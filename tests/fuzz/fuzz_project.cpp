@@ -261,7 +261,7 @@ struct PlainMemory {
     static void shutDown(void*) {}
 };
 
-void useIt() {
+void usePlainMemory() {
     sqlite3_mem_methods methods{
         PlainMemory::allocate, PlainMemory::release, PlainMemory::resize,   PlainMemory::sizeOf,
         PlainMemory::roundUp,  PlainMemory::init,    PlainMemory::shutDown, nullptr};
@@ -272,7 +272,7 @@ void useIt() {
 
 int fuzz::read(const std::uint8_t* data, std::size_t size) {
     if (static bool isFirst = true; fuzz::kByLibFuzzer && std::exchange(isFirst, false))
-        useIt();
+        usePlainMemory();
     static const std::string whole = sound();
     if (size == 0)
         return 0;
