@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evaluation/paper_numbers.h"
 
+#include "core/base/file_text.h"
 #include "core/base/paths.h"
 
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace pim::evaluation {
 namespace {
@@ -49,12 +48,9 @@ PaperNumbers numbersOf(const json& all) {
 
 Result<PaperNumbers> readPaperNumbers() {
     const auto file = resourceDir() / "evaluation" / "dcc.json";
-    std::ifstream stream(file);
-    if (!stream)
-        return fail(ErrorCode::Io, "the numbers of the paper cannot be read", file.string(),
-                    "install the program with its resources");
+    PIM_TRY(const std::string text, fileText(file, "install the program with its resources"));
     try {
-        return numbersOf(json::parse(stream));
+        return numbersOf(json::parse(text));
     } catch (const json::exception& error) {
         return fail(ErrorCode::InvalidFile, error.what(), file.string());
     }

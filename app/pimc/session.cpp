@@ -11,9 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <unistd.h>
 
 namespace pim::cli {
@@ -154,17 +152,6 @@ void Session::tell(LogLevel level, const std::string& message) {
     if (m_progress)
         m_progress->clear();
     log.write(level, {}, message);
-}
-
-Result<std::string> readText(const std::string& file) {
-    if (file == "-")
-        return std::string(std::istreambuf_iterator<char>(std::cin), {});
-    if (std::filesystem::is_directory(file))
-        return fail(ErrorCode::Io, "is a folder, a text file is expected", file);
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        return fail(ErrorCode::Io, std::string("cannot be opened: ") + std::strerror(errno), file);
-    return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 } // namespace pim::cli

@@ -88,7 +88,4 @@ private:
     std::unique_ptr<ProgressLine> m_progress;
 };
 
-/// Whole file as text; "-" reads standard input.
-Result<std::string> readText(const std::string& file);
-
 } // namespace pim::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/llm/llm_model.h"
 
+#include "core/base/file_text.h"
 #include "core/base/parse_number.h"
 
 #include "core/base/paths.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 
 namespace pim {
 namespace {
@@ -92,10 +92,8 @@ double LlmModel::weights() const {
 }
 
 Result<std::vector<LlmModel>> readLlmModels(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        return fail(ErrorCode::NotFound, "cannot be opened", file.string());
-    const json root = json::parse(stream, nullptr, false);
+    PIM_TRY(const std::string text, fileText(file));
+    const json root = json::parse(text, nullptr, false);
     if (!root.is_object() || !root.contains("models") || !root["models"].is_array())
         return fail(ErrorCode::InvalidFile, "is no list of models", file.string(),
                     R"(it has to be {"models": [{"name": ..., "layers": ...}]})");

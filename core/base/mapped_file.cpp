@@ -83,7 +83,7 @@ std::atomic<void*>* watch(void* begin, std::size_t size, std::atomic<bool>& isCu
 } // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
-    const int fd = openHandle(path, O_RDONLY | O_CLOEXEC);
+    const int fd = openHandle(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe is not waited for
     if (fd < 0)
         return fail(ErrorCode::Io, std::string("cannot open the file: ") + std::strerror(errno),
                     path.string());

@@ -2,6 +2,7 @@
 #include "core/campaign/campaign.h"
 
 #include "core/base/file_io.h"
+#include "core/base/file_text.h"
 #include "core/base/hash.h"
 #include "core/base/json_number.h"
 #include "core/base/parse_number.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 
 #include <unistd.h>
 
@@ -120,17 +120,12 @@ Result<void> readSetup(const Json& plan, const fs::path& folder, const std::stri
     return {};
 }
 
-Result<std::string> wholeFile(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
+Result<std::string> planText(const fs::path& file) {
+    constexpr const char* kHint = "make one with pimc sweep plan MODEL --over … --to FOLDER";
     std::error_code error;
-    if (!in)
-        return fail(fs::exists(file, error) ? ErrorCode::Io : ErrorCode::NotFound,
-                    "is no campaign, because it cannot be read", file.string(),
-                    "make one with pimc sweep plan MODEL --over … --to FOLDER");
-    std::string text((std::istreambuf_iterator<char>(in)), {});
-    if (in.bad())
-        return fail(ErrorCode::Io, "cannot be read to its end", file.string());
-    return text;
+    if (!fs::exists(file, error))
+        return fail(ErrorCode::NotFound, "is no campaign: there is no such file", file.string(), kHint);
+    return fileText(file, kHint);
 }
 
 /// What differs first.
@@ -245,7 +240,7 @@ Result<Campaign> planCampaign(const SweepSetup& setup, const fs::path& folder, s
     const std::string text = plan.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
     const fs::path file = folder / kPlanFile;
     if (fs::exists(file, error)) {
-        PIM_TRY(const std::string there, wholeFile(file));
+        PIM_TRY(const std::string there, planText(file));
         if (there != text)
             return tl::unexpected<Error>(otherCampaign(file, Json::parse(there, nullptr, false), plan));
     } else {
@@ -256,7 +251,7 @@ Result<Campaign> planCampaign(const SweepSetup& setup, const fs::path& folder, s
 }
 
 Result<Campaign> readCampaign(const fs::path& folder) {
-    PIM_TRY(const std::string text, wholeFile(folder / kPlanFile));
+    PIM_TRY(const std::string text, planText(folder / kPlanFile));
     PIM_TRY(Campaign campaign, campaignFrom(text, folder));
     PIM_CHECK(readPredictors(campaign.setup.request.options, folder));
     return campaign;

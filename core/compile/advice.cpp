@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/advice.h"
 
+#include "core/base/file_text.h"
 #include "core/base/paths.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 namespace pim {
@@ -227,12 +227,8 @@ std::vector<std::filesystem::path> ruleFolders(const std::vector<std::filesystem
 }
 
 Result<std::vector<AdviceRule>> readFile(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream)
-        return fail(ErrorCode::Io, "cannot be read", file.string());
-    PIM_TRY(auto rules, adviceFromJson(text.str(), file.string()));
+    PIM_TRY(const std::string text, fileText(file));
+    PIM_TRY(auto rules, adviceFromJson(text, file.string()));
     for (AdviceRule& rule : rules)
         rule.file = file;
     return rules;

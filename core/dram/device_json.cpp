@@ -5,6 +5,7 @@
 #include "core/dram/device.h"
 
 #include "core/base/expression.h"
+#include "core/base/file_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,9 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace pim {
 namespace {
@@ -385,12 +384,8 @@ Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::stri
         return fail(ErrorCode::NotFound, fmt::format("there is no device \"{}\"", deviceName), {},
                     fmt::format("devices are {}", fmt::join(names, ", ")));
     const std::filesystem::path file = folder / (std::string(deviceName) + ".json");
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream)
-        return fail(ErrorCode::Io, "cannot be read", file.string());
-    return parseDramDevice(text.str(), file.filename().string(), overrides, grade);
+    PIM_TRY(const std::string text, fileText(file));
+    return parseDramDevice(text, file.filename().string(), overrides, grade);
 }
 
 } // namespace pim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/hardware/system.h"
 
-#include "core/base/mapped_file.h"
+#include "core/base/file_text.h"
 #include "core/base/paths.h"
 #include "core/hardware/json_check.h"
 #include "core/hardware/spelling.h"
@@ -21,15 +21,6 @@ using SystemJson = nlohmann::json;
 
 constexpr std::string_view kHostNode = "host";
 constexpr std::size_t kNoNode = std::numeric_limits<std::size_t>::max();
-
-Result<std::string> fileText(const fs::path& file) {
-    std::error_code ignored;
-    if (fs::exists(file, ignored) &&
-        !fs::is_regular_file(file, ignored)) // opening a pipe would wait for a writer
-        return fail(ErrorCode::Io, "is not a regular file", file.string());
-    PIM_TRY(const auto mapping, MappedFile::open(file));
-    return std::string(reinterpret_cast<const char*>(mapping->bytes().data()), mapping->bytes().size());
-}
 
 double inBase(const SystemJson& quantity) {
     return quantity.at("value").get<double>() * findUnit(quantity.at("unit").get<std::string>())->factor;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reading and writing of target and host files. What the schema promises is not checked again here.
+#include "core/base/file_text.h"
 #include "core/base/hash.h"
-#include "core/base/mapped_file.h"
 #include "core/base/paths.h"
 #include "core/hardware/catalog.h"
 #include "core/hardware/host_file.h"
@@ -25,26 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Ordered = nlohmann::ordered_json;
-
-/// The bytes of a file, mapped and not copied.
-class FileText {
-public:
-    static Result<FileText> read(const fs::path& file) {
-        std::error_code ignored;
-        if (fs::exists(file, ignored) &&
-            !fs::is_regular_file(file, ignored)) // opening a pipe would wait for a writer
-            return fail(ErrorCode::Io, "is not a regular file", file.string());
-        PIM_TRY(auto mapping, MappedFile::open(file));
-        return FileText(std::move(mapping));
-    }
-    std::string_view view() const {
-        return {reinterpret_cast<const char*>(m_mapping->bytes().data()), m_mapping->bytes().size()};
-    }
-
-private:
-    explicit FileText(std::shared_ptr<const MappedFile> mapping) : m_mapping(std::move(mapping)) {}
-    std::shared_ptr<const MappedFile> m_mapping;
-};
 
 Result<std::shared_ptr<const JsonSchema>> targetSchema() {
     return JsonSchema::read(resourceDir() / "targets" / "target.schema.json");
@@ -377,12 +357,12 @@ private:
 
 Result<Host> readHost(const fs::path& file, Diagnostics& problems) {
     const std::string where = file.string();
-    PIM_TRY(const FileText text, FileText::read(file));
+    PIM_TRY(const std::string text, fileText(file));
     PIM_TRY(const auto schema, targetSchema());
-    Diagnostics found = schema->check(text.view(), "host", where);
+    Diagnostics found = schema->check(text, "host", where);
     Host host;
     if (!hasErrors(found)) {
-        host = Reader{where, found}.host(json::parse(text.view()), "$");
+        host = Reader{where, found}.host(json::parse(text), "$");
         checkIdIsFileName(host.id, file, found);
         append(found, checkPlausible(host, where));
     }
@@ -396,8 +376,8 @@ Result<Host> readHost(const fs::path& file, Diagnostics& problems) {
 
 Result<Target> readTarget(const fs::path& file, const std::vector<fs::path>& hostFolders,
                           Diagnostics& problems) {
-    PIM_TRY(const FileText text, FileText::read(file));
-    return parseTarget(text.view(), file.string(), file, hostFolders, problems);
+    PIM_TRY(const std::string text, fileText(file));
+    return parseTarget(text, file.string(), file, hostFolders, problems);
 }
 
 std::string targetJson(const Target& target) {

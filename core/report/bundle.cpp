@@ -2,6 +2,7 @@
 #include "core/report/bundle.h"
 
 #include "core/base/file_io.h"
+#include "core/base/file_text.h"
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
 #include "core/base/version.h"
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <mutex>
 
 namespace pim {
@@ -242,9 +242,8 @@ Result<void> checkReplaceable(const fs::path& folder) {
         return {};
     if (error)
         return fail(ErrorCode::Io, "cannot read the folder: " + error.message(), folder.string());
-    std::ifstream in(folder / Manifest::kFileName, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const auto older = parseManifest(text, folder.string());
+    const auto text = fileText(folder / Manifest::kFileName);
+    const auto older = parseManifest(text ? *text : "", folder.string());
     if (!older && older.error().code != ErrorCode::Unsupported)
         return refuse("the folder holds something that is not a bundle");
     for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {

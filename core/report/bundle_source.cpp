@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/mapped_file.h"
+#include "core/base/file_text.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
 #include "core/report/bundle.h"
@@ -11,13 +11,6 @@ namespace pim {
 namespace {
 
 namespace fs = std::filesystem;
-
-Result<std::string> fileText(const fs::path& file) {
-    PIM_TRY(const auto mapped, MappedFile::open(file));
-    std::string text(reinterpret_cast<const char*>(mapped->bytes().data()), mapped->bytes().size());
-    PIM_CHECK(mapped->stillWhole());
-    return text;
-}
 
 Result<void> checkSame(const fs::path& folder, const std::string& path, const std::string& made) {
     PIM_TRY(const std::string stored, fileText(folder / path));

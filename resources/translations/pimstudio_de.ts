@@ -6668,10 +6668,6 @@ quadratisches Mittel der Abstände der Teilvektoren zu ihren Zentroiden, relativ
         <translation>%1 ist nicht lesbar: %2</translation>
     </message>
     <message>
-        <source>%1 is too large for a file of decisions: %2 MB, at most %3 MB</source>
-        <translation>%1 ist zu groß für eine Datei mit Entscheidungen: %2 MB, höchstens %3 MB</translation>
-    </message>
-    <message>
         <source>Import decisions from %1</source>
         <translation>Entscheidungen aus %1 importieren</translation>
     </message>

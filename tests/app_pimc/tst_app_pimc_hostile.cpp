@@ -9,6 +9,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
+
 using namespace pim::test;
 
 namespace {
@@ -83,6 +85,35 @@ private slots:
         for (const auto& op : plan)
             found += op.toObject()["name"].toString() == inPlan ? 1 : 0;
         QCOMPARE(found, 1); // as it was
+    }
+
+    /// In a folder that came from somewhere nobody ever writes to a pipe, and a device has no end.
+    void pipesAreNotWaitedFor_data() {
+        QTest::addColumn<QString>("pipe");
+        QTest::addColumn<QStringList>("words");
+        const QString ours =
+            QString::fromStdString((pim::samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string());
+        QTest::newRow("model") << "x.onnx" << QStringList{"compile", "x.onnx", "--target", "attacc"};
+        QTest::newRow("target") << "x.json" << QStringList{"compile", ours, "--target", "x.json"};
+        QTest::newRow("system") << "x.json" << QStringList{"system", ours, "--system", "x.json"};
+        QTest::newRow("sample") << "sample.json" << QStringList{"compile", ".", "--target", "attacc"};
+        QTest::newRow("project") << "x.pimproj" << QStringList{"runs", "x.pimproj"};
+        QTest::newRow("bundle") << "manifest.json" << QStringList{"verify", "."};
+        QTest::newRow("place of a bundle")
+            << "manifest.json" << QStringList{"compile", ours, "--target", "attacc", "--out", "."};
+        QTest::newRow("campaign") << "campaign.json" << QStringList{"sweep", "status", "."};
+        QTest::newRow("data") << "model.json" << QStringList{"accuracy", ours, "--data", "."};
+    }
+    void pipesAreNotWaitedFor() {
+        QFETCH(QString, pipe);
+        QFETCH(QStringList, words);
+        QTemporaryDir folder;
+        QCOMPARE(::mkfifo(folder.filePath(pipe).toUtf8().constData(), 0600), 0);
+        const Run run = pimc(words, {}, folder.path());
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.err.contains("pipe or device") || run.err.contains("regular file") ||
+                     run.err.contains("not a bundle") || run.err.contains("no such file"),
+                 run.err.constData());
     }
 };
 

@@ -111,7 +111,7 @@ private slots:
         const QStringList files = folder.entryList(QDir::Files);
         QCOMPARE(files.size(), 1);
         const QByteArray report = readFile(folder.filePath(files.front()));
-        QVERIFY2(report.contains("pim::cli::readText(") && report.contains("\nlog:\n") &&
+        QVERIFY2(report.contains("pim::inputText(") && report.contains("\nlog:\n") &&
                      report.contains("info    pimc "),
                  report.constData());
         qunsetenv("XDG_STATE_HOME");

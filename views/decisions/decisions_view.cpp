@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/decisions/decisions_view.h"
 
+#include "core/base/file_text.h"
 #include "views/common/flow_layout.h"
 #include "views/common/table_view.h"
 #include "views/common/text_label.h"
@@ -9,7 +10,6 @@
 #include "views/models/workspace.h"
 
 #include <QAction>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHeaderView>
@@ -24,7 +24,7 @@
 namespace pim::views {
 namespace {
 
-constexpr qint64 kLargestFile = 64 << 20; ///< Bytes; a decision takes some hundred.
+constexpr std::int64_t kLargestFile = 64 << 20; ///< Bytes; a decision takes some hundred.
 
 } // namespace
 
@@ -152,17 +152,11 @@ void DecisionsView::removeSelected() {
 }
 
 void DecisionsView::importFile(const QString& path) {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return emit failed(tr("Cannot read %1: %2").arg(path, file.errorString()), {});
-    if (file.size() > kLargestFile)
-        return emit failed(tr("%1 is too large for a file of decisions: %2 MB, at most %3 MB")
-                               .arg(path)
-                               .arg(file.size() >> 20)
-                               .arg(kLargestFile >> 20),
+    const auto text = fileText(path.toStdString(), {}, kLargestFile);
+    if (!text)
+        return emit failed(tr("Cannot read %1: %2").arg(path, QString::fromStdString(text.error().message)),
                            {});
-    const auto read =
-        decisionsFromJson(file.readAll().toStdString(), m_workspace.markedOverrides(), path.toStdString());
+    const auto read = decisionsFromJson(*text, m_workspace.markedOverrides(), path.toStdString());
     if (!read)
         return emit failed(QString::fromStdString(read.error().message),
                            QString::fromStdString(read.error().text()));

@@ -7,6 +7,7 @@
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ Result<void> run(Session& session, const CheckArguments& options) {
     numbers.model = options.model.model;
     PIM_TRY(numbers.own, options.own.read(*backend));
     if (!numbers.programFile.empty()) {
-        PIM_TRY(numbers.program, readText(numbers.programFile));
+        PIM_TRY(numbers.program, inputText(numbers.programFile, session.task()));
     }
     PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PIM_CHECK(options.predictor.apply(session, request.target, request.options));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file_text.h"
 #include "core/compile/override_fit.h"
 #include "core/plan/draft_facet.h"
 
@@ -38,7 +39,7 @@ struct CompileArguments {
 };
 
 /// Overrides of the project's variant, changed by --override.
-Result<MarkedOverrides> decisions(const CompileArguments& options, const Project* project) {
+Result<MarkedOverrides> decisions(Session& session, const CompileArguments& options, const Project* project) {
     MarkedOverrides base;
     if (project) {
         PIM_TRY(const auto variants, project->variants());
@@ -51,7 +52,7 @@ Result<MarkedOverrides> decisions(const CompileArguments& options, const Project
     }
     if (options.overrides.empty())
         return base;
-    PIM_TRY(const std::string text, readText(options.overrides));
+    PIM_TRY(const std::string text, inputText(options.overrides, session.task()));
     return decisionsFromJson(text, base, options.overrides);
 }
 
@@ -294,7 +295,7 @@ Result<void> run(Session& session, const CompileArguments& options) {
     };
     if (!options.project.empty() && std::filesystem::exists(options.project))
         PIM_CHECK(openProject());
-    PIM_TRY(const MarkedOverrides decided, decisions(options, project.get()));
+    PIM_TRY(const MarkedOverrides decided, decisions(session, options, project.get()));
     PIM_TRY(const auto known, tableOf(session, project.get()));
     PlanCache cache(known);
 

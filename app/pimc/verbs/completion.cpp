@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/completion.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_text.h"
 #include "core/base/paths.h"
 
 #include <CLI/CLI.hpp>
@@ -36,8 +37,7 @@ Action completionVerb(CLI::App& verb, const BackendList&) {
         if (*shell != "bash" && *shell != "zsh" && *shell != "fish")
             return fail(ErrorCode::Usage, "there is no completion for this shell", *shell,
                         "there are bash, zsh and fish");
-        PIM_TRY(const std::string script,
-                readText((resourceDir() / "completion" / ("pimc." + *shell)).string()));
+        PIM_TRY(const std::string script, fileText(resourceDir() / "completion" / ("pimc." + *shell)));
         return session.print(script);
     };
 }

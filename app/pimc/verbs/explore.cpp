@@ -4,6 +4,7 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_text.h"
 #include "core/base/parse_number.h"
 #include "core/compile/override_fit.h"
 
@@ -255,7 +256,7 @@ Result<void> run(Session& session, const ExploreArguments& options) {
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const OpId op, findOp(*request.graph, options.op));
     if (!options.overrides.empty()) {
-        PIM_TRY(const std::string text, readText(options.overrides));
+        PIM_TRY(const std::string text, inputText(options.overrides, session.task()));
         PIM_TRY(const Overrides all, Overrides::fromJson(text, {}, options.overrides));
         request.overrides = decisionsForOneMachine(all);
     }

@@ -4,6 +4,7 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_text.h"
 #include "core/base/parse_number.h"
 #include "core/compile/compiler.h"
 #include "core/kernel/parse.h"
@@ -50,7 +51,7 @@ Result<std::map<std::string, Shape>> parseSizes(const std::vector<std::string>& 
 Result<void> run(Session& session, const KernelArguments& options) {
     PIM_CHECK(options.exhaustive.check("--rejected", options.output.rejected));
     PIM_TRY(const auto sizes, parseSizes(options.sizes));
-    PIM_TRY(const std::string text, readText(options.file));
+    PIM_TRY(const std::string text, inputText(options.file, session.task()));
     PIM_TRY(const Kernel kernel, parseKernel(text, sizes, options.file == "-" ? "stdin" : options.file));
     PIM_TRY(const auto target, options.target.find(session));
     PIM_TRY(const Backend* backend, backendFor(session, *target));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/override_option.h"
 
+#include "core/base/file_text.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -16,7 +18,7 @@ Result<std::shared_ptr<const Plan>> OverrideOption::plan(Session& session, PlanR
                                                          const std::optional<std::string>& onPim) const {
     MarkedOverrides decided;
     if (!file.empty()) {
-        PIM_TRY(const std::string text, readText(file));
+        PIM_TRY(const std::string text, inputText(file, session.task()));
         PIM_TRY(decided, decisionsFromJson(text, decided, file));
     }
     if (onPim)

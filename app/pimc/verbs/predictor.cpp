@@ -5,6 +5,7 @@
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/file_io.h"
+#include "core/base/file_text.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
@@ -105,7 +106,7 @@ Result<std::vector<Kernel>> kernelsFor(Session& session, const KernelChoice& cho
         kernels.push_back(std::move(kernel));
     }
     for (const std::string& file : choice.files) {
-        PIM_TRY(const std::string text, readText(file));
+        PIM_TRY(const std::string text, inputText(file, session.task()));
         PIM_TRY(Kernel kernel, parseKernel(text, {}, file));
         kernels.push_back(std::move(kernel));
     }

@@ -2,6 +2,7 @@
 /// \file
 /// What documents of --json look like: the files of resources/schemas, one a verb.
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_text.h"
 #include "core/base/paths.h"
 #include "core/hardware/spelling.h"
 
@@ -31,7 +32,7 @@ Result<void> run(Session& session, const std::string& verb) {
         return fail(ErrorCode::NotFound, "no verb of this name prints JSON", verb,
                     meant.empty() ? "`pimc schema` lists those that do" : meant);
     }
-    PIM_TRY(const std::string text, readText((resourceDir() / "schemas" / (verb + ".json")).string()));
+    PIM_TRY(const std::string text, fileText(resourceDir() / "schemas" / (verb + ".json")));
     return session.print(text);
 }
 

@@ -2,6 +2,7 @@
 #include "core/project/query.h"
 
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/file_text.h"
 #include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
@@ -127,7 +128,7 @@ Result<void> run(Session& session, const SqlArguments& options) {
         return fail(ErrorCode::Usage, "there is no query", {}, "give one, or --schema, or --examples");
     std::string sql = options.sql;
     if (sql == "-") {
-        PIM_TRY(sql, readText(sql));
+        PIM_TRY(sql, inputText(sql, session.task()));
     }
     const bool asLines = options.csv && !session.json;
     const std::size_t limit = options.limit.value_or(asLines ? 0 : ProjectQuery::kRows);

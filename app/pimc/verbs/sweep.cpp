@@ -4,6 +4,7 @@
 #include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/sweep_arguments.h"
 #include "app/pimc/verbs/sweep_output.h"
+#include "core/base/file_text.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/override_fit.h"
@@ -94,7 +95,7 @@ Result<SweepSetup> sweepSetupOf(Session& session, const SweepArguments& options)
     if (!options.search.empty() && options.searching.method != SearchMethod::Exhaustive)
         setup.mostPoints = kMostSearched;
     if (!options.overrides.empty()) {
-        PIM_TRY(const std::string text, readText(options.overrides));
+        PIM_TRY(const std::string text, inputText(options.overrides, session.task()));
         PIM_TRY(const Overrides all, Overrides::fromJson(text, {}, options.overrides));
         setup.request.overrides = decisionsForOneMachine(all);
     }

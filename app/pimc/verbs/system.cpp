@@ -7,6 +7,7 @@
 #include "app/pimc/verbs/seed_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "backends/host/roofline_host.h"
+#include "core/base/file_text.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/compile/compiler.h"
@@ -178,7 +179,7 @@ std::string limitsText(const SystemPlan& plan, const std::optional<SystemSimulat
 Result<void> readDecisions(SystemSetup& setup, Session& session, const SystemArguments& options) {
     if (options.overrides.empty())
         return {};
-    PIM_TRY(const std::string text, readText(options.overrides));
+    PIM_TRY(const std::string text, inputText(options.overrides, session.task()));
     PIM_TRY(const MarkedOverrides decisions, decisionsFromJson(text, {}, options.overrides));
     const OverrideFit fit = fitToGraph(*setup.graph, decisions);
     for (const FittedDecision& each : fit.decisions)

@@ -3,6 +3,7 @@
 
 #include "backends/crossbar/numeric/part_weights.h"
 #include "core/base/file_io.h"
+#include "core/base/file_text.h"
 #include "core/base/hash.h"
 #include "core/base/json_number.h"
 #include "core/base/mapped_file.h"
@@ -107,12 +108,10 @@ tl::unexpected<Error> invalid(const std::filesystem::path& folder, std::string w
 }
 
 Result<CrossbarWeightImage> parsedManifest(const std::filesystem::path& folder) {
-    std::ifstream stream(folder / "weights.json", std::ios::binary);
-    if (!stream)
-        return fail(ErrorCode::Io, "it cannot be read", (folder / "weights.json").string());
+    PIM_TRY(const std::string text, fileText(folder / "weights.json"));
     CrossbarWeightImage image;
     try {
-        const auto json = nlohmann::json::parse(stream);
+        const auto json = nlohmann::json::parse(text);
         if (json.at("format") != kFormat)
             return invalid(folder, "it is of another format");
         image.code = {wholeNumber<int>(json.at("weight_bits")), wholeNumber<int>(json.at("cell_bits")),

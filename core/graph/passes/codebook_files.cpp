@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/passes/codebook_files.h"
 
+#include "core/base/file_text.h"
 #include "core/base/json_number.h"
 
 #include <fmt/format.h>
@@ -91,12 +92,10 @@ Result<LayerFiles> layerOf(const fs::path& folder, const nlohmann::json& entry) 
 
 Result<std::vector<LayerFiles>> readLayerFiles(const fs::path& folder) {
     const fs::path index = folder / "layers.json";
-    std::ifstream stream(index, std::ios::binary);
-    if (!stream)
-        return fail(ErrorCode::Io, "there is no layers.json to read", folder.string(),
-                    "name a folder that `pimc accuracy --lut .. --out FOLDER` wrote");
+    PIM_TRY(const std::string text,
+            fileText(index, "name a folder that `pimc accuracy --lut .. --out FOLDER` wrote"));
     try {
-        const auto list = nlohmann::json::parse(stream);
+        const auto list = nlohmann::json::parse(text);
         if (!list.is_array())
             return fail(ErrorCode::InvalidFile, "it is no list of layers", index.string());
         std::vector<LayerFiles> layers;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/zoo/samples.h"
 
+#include "core/base/file_text.h"
 #include "core/base/paths.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 
 namespace pim {
 namespace {
@@ -17,12 +17,9 @@ constexpr const char* kDescription = "sample.json";
 
 Result<Sample> readSample(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kDescription;
-    std::ifstream stream(file);
-    if (!stream)
-        return fail(ErrorCode::Io, "cannot be opened", file.string(),
-                    "a sample is a folder with a sample.json in it");
+    PIM_TRY(const std::string text, fileText(file, "a sample is a folder with a sample.json in it"));
     try {
-        const nlohmann::json json = nlohmann::json::parse(stream);
+        const nlohmann::json json = nlohmann::json::parse(text);
         Sample sample;
         sample.id = std::filesystem::absolute(folder).lexically_normal().filename().string();
         if (sample.id.empty()) // the path ended in a slash

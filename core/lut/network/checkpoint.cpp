@@ -2,6 +2,7 @@
 #include "core/lut/network/checkpoint.h"
 
 #include "core/base/file_io.h"
+#include "core/base/file_text.h"
 #include "core/base/hash.h"
 #include "core/base/parse_number.h"
 
@@ -10,8 +11,6 @@
 
 #include <bit>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace pim::lut {
 namespace {
@@ -19,6 +18,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arrays are written as they lie");
 constexpr std::string_view kMagic = "PIMTRAIN1\n";
 constexpr std::size_t kHashDigits = 64;
+constexpr std::int64_t kLargest = std::int64_t{64} << 30; // bytes: more than any network that is trained here
 namespace fs = std::filesystem;
 using nlohmann::json;
 
@@ -78,10 +78,7 @@ Result<std::optional<Checkpoint>> readCheckpoint(const fs::path& file, const std
     std::error_code ignored;
     if (!fs::exists(file, ignored))
         return std::optional<Checkpoint>();
-    std::ifstream stream(file, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream && !stream.eof())
-        return fail(ErrorCode::Io, "the state of training cannot be read", file.string());
+    PIM_TRY(std::string bytes, fileText(file, {}, kLargest));
     if (!bytes.starts_with(kMagic))
         return damaged(file, "it is no state of training");
     if (bytes.size() < kMagic.size() + kHashDigits)

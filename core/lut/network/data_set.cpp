@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lut/network/data_set.h"
 
+#include "core/base/file_text.h"
 #include "core/numeric/element_access.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
 
 namespace pim::lut {
 namespace {
@@ -66,8 +66,8 @@ Result<DataSet> openDataSet(const fs::path& folder) {
     const fs::path path = folder / "model.json";
     if (!fs::exists(path, ignored))
         return set;
-    std::ifstream stream(path);
-    const json document = json::parse(stream, nullptr, false);
+    PIM_TRY(const std::string description, fileText(path));
+    const json document = json::parse(description, nullptr, false);
     if (!document.is_object())
         return fail(ErrorCode::InvalidFile, "it is no JSON object", path.string());
     if (document.contains("preprocess") && !document["preprocess"].is_null()) {

@@ -8,6 +8,7 @@
 #include "app/pimc/verbs/seed_option.h"
 #include "backends/cinm/flow.h"
 #include "backends/cinm/tile_limits.h"
+#include "core/base/file_text.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 #include "core/execute/sample_weights.h"
@@ -60,7 +61,7 @@ Result<Start> startBenchmark(const ir::Benchmark& benchmark, const CinmArguments
 
 Result<Start> startText(Session& session, const CinmArguments& options) {
     const std::string& file = options.model.model;
-    PIM_TRY(const std::string text, readText(file));
+    PIM_TRY(const std::string text, inputText(file, session.task()));
     auto parsed = ir::parse(text, file == "-" ? "stdin" : file);
     if (!parsed) {
         session.complain(ir::excerpt(text, parsed.error()));

@@ -5,6 +5,7 @@
 #include "app/pimc/json_document.h"
 #include "app/pimc/verbs/dual_mode/problem_input.h"
 #include "app/pimc/verbs/dual_mode/verbs.h"
+#include "core/base/file_text.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
 
@@ -23,7 +24,7 @@ std::string label(const std::string& file) {
 }
 
 Result<void> allocateAll(Session& session, const std::string& file) {
-    PIM_TRY(const std::string text, readText(file));
+    PIM_TRY(const std::string text, inputText(file, session.task()));
     PIM_TRY(const auto problems, readAllocationProblems(text, label(file)));
     ordered_json all = ordered_json::array();
     TextTable table({">index", ">operators", ">arrays", ">used", ">cycles", "compute", "memory", "shared"});
@@ -131,7 +132,7 @@ std::string caseText(const NamedSegmentation& one, const CaseResult& result, boo
 }
 
 Result<void> segmentAll(Session& session, const SegmentOptions& options) {
-    PIM_TRY(const std::string text, readText(options.file));
+    PIM_TRY(const std::string text, inputText(options.file, session.task()));
     PIM_TRY(const auto cases, readSegmentations(text, label(options.file), options.name));
     ordered_json all = ordered_json::object();
     std::string printed;
