@@ -50,6 +50,14 @@ QStringList inWords(const Diagnostics& problems) {
     return said;
 }
 
+QString wrongWith(const Result<std::vector<Kernel>>& kernels) {
+    if (kernels)
+        return {};
+    const Error& error = kernels.error();
+    return QString::fromStdString(error.where.empty() ? error.message : error.where + " " + error.message) +
+           QStringLiteral(": ") + QString::fromStdString(error.hint) + u'.';
+}
+
 } // namespace
 
 PredictorTraining::PredictorTraining(Workspace& workspace) : QObject(&workspace), m_workspace(workspace) {
@@ -140,12 +148,11 @@ QString PredictorTraining::whyNot() const {
             .arg(QString::fromStdString(m_workspace.target()->id));
     if (m_request.ofModel && (!m_workspace.plan() || m_workspace.plan()->target != m_workspace.target()))
         return tr("The ops of the network are known once it is planned.");
-    const auto chosen = kernels();
-    if (chosen)
-        return {};
-    const Error& error = chosen.error();
-    return QString::fromStdString(error.where.empty() ? error.message : error.where + " " + error.message) +
-           QStringLiteral(": ") + QString::fromStdString(error.hint) + u'.';
+    if (m_request.ofModel)
+        return wrongWith(kernels());
+    if (!m_judged || m_judged->first != m_request) // takes the parsing of all kernels, and every view asks
+        m_judged.emplace(m_request, wrongWith(kernels()));
+    return m_judged->second;
 }
 
 QStringList PredictorTraining::commandLine() const {

@@ -9,6 +9,8 @@
 
 #include <QStringList>
 
+#include <optional>
+
 namespace pim::views {
 
 class Workspace;
@@ -68,6 +70,8 @@ private:
 
     Workspace& m_workspace;
     TrainingRequest m_request;
+    mutable std::optional<std::pair<TrainingRequest, QString>>
+        m_judged; ///< What whyNot() found without a network.
     QString m_problem;
     QStringList m_notes;
     int m_task = 0;
