@@ -135,7 +135,8 @@ private slots:
         QVERIFY(!editor.widgetFor(next));
         for (std::size_t shown = OverrideEditor::kShownAtFirst; shown < all; shown *= 2) {
             auto* const more = editor.findChild<QPushButton*>("MoreDecisions");
-            QVERIFY(more && more->isVisible());
+            QVERIFY(more);
+            QTRY_VERIFY(more->isVisible());
             QVERIFY2(more->text().contains(QString::number(shown)), qPrintable(more->text()));
             more->click();
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);

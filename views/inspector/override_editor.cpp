@@ -132,13 +132,18 @@ QWidget* OverrideEditor::makeInput(const std::string& op, const OverrideField& f
 }
 
 void OverrideEditor::refresh() {
+    // Fields are those of the machine the plan is for; while it is planned for another one there is nothing to choose.
+    auto plan = m_workspace.plan();
+    if (plan && plan->target != m_workspace.target())
+        plan.reset();
+    const OpId id = m_workspace.selection().op;
+    if (plan == m_plan && id == m_id)
+        return;
+    m_plan = plan;
+    m_id = id;
     std::vector<OverrideField> fields;
     std::string op;
-    const auto plan = m_workspace.plan();
-    const Backend* backend = plan ? m_workspace.backendOf(*plan->target) : nullptr;
-    const OpId id = m_workspace.selection().op;
-    // Fields are those of the machine the plan is for; while it is planned for another one there is nothing to choose.
-    if (backend && plan->target == m_workspace.target()) {
+    if (const Backend* backend = plan ? m_workspace.backendOf(*plan->target) : nullptr) {
         op = id.valid() ? plan->graph->op(id).name : std::string(); // "" decides about the whole network
         fields = backend->overrideFields(*plan, id);
     }
@@ -154,7 +159,8 @@ void OverrideEditor::refresh() {
 void OverrideEditor::build() {
     m_inputs.clear();
     m_problems.clear();
-    // Children of what can be seen are shown one by one, and with each all layouts up to the window are made anew.
+    // Children of what can be seen are shown one by one, and with each all layouts up to the window are made anew. Once all views
+    // have heard of a plan that is done once.
     hide();
     for (QWidget* old : findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
         old->hide();
@@ -186,13 +192,15 @@ void OverrideEditor::build() {
         connect(more, &QPushButton::clicked, this, &OverrideEditor::showMore);
         m_grid->addWidget(more, row, 0, 1, 3);
     }
-    show();
+    QMetaObject::invokeMethod(
+        this, [this] { setVisible(!m_fields.empty()); }, Qt::QueuedConnection);
 }
 
 void OverrideEditor::showMore() {
     const std::size_t before = m_inputs.size();
     m_shown *= 2;
     build();
+    show(); // what is hidden takes no focus
     m_inputs[before]->setFocus();
 }
 

@@ -4,13 +4,20 @@
 /// What can be decided about the selected op: one row a field, in groups. All values of a field are listed, the illegal
 /// ones greyed with the reason; text is judged while it is typed. Nothing illegal can be applied. An op in hundreds of pieces
 /// has thousands of fields: the first are shown, and more when asked for.
+#include "core/base/ids.h"
 #include "core/plan/override.h"
 
 #include <QWidget>
 
+#include <memory>
+
 class QGridLayout;
 class QLabel;
 class QLineEdit;
+
+namespace pim {
+struct Plan;
+}
 
 namespace pim::views {
 
@@ -41,6 +48,8 @@ private:
     Workspace& m_workspace;
     QGridLayout* m_grid = nullptr;
     std::size_t m_shown = kShownAtFirst;
+    std::shared_ptr<const Plan> m_plan; ///< That m_fields are of; null: of none.
+    OpId m_id;
     std::string m_op;
     std::vector<OverrideField> m_fields;
     std::vector<QWidget*> m_inputs; ///< Of the fields that are shown.
