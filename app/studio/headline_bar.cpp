@@ -14,6 +14,8 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include <utility>
+
 namespace pim::studio {
 namespace {
 
@@ -52,11 +54,11 @@ HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
     row->addWidget(m_recompute);
     m_recompute->setAccessibleName(tr("Recompute the plan"));
     connect(m_recompute, &QPushButton::clicked, &workspace, &views::Workspace::recompute);
-    connect(workspace.tasks(), &views::TaskList::changed, this, &HeadlineBar::refresh);
-    connect(workspace.simulations(), &views::SimulationSource::changed, this, &HeadlineBar::refresh);
+    connect(workspace.tasks(), &views::TaskList::changed, this, &HeadlineBar::refreshSoon);
+    connect(workspace.simulations(), &views::SimulationSource::changed, this, &HeadlineBar::refreshSoon);
     for (const auto signal : {&views::Workspace::graphChanged, &views::Workspace::targetChanged,
                               &views::Workspace::planChanged, &views::Workspace::projectChanged})
-        connect(&workspace, signal, this, &HeadlineBar::refresh);
+        connect(&workspace, signal, this, &HeadlineBar::refreshSoon);
     refresh();
 }
 
@@ -83,7 +85,14 @@ void HeadlineBar::enlargeTime() {
     m_time->setFont(large);
 }
 
+/// A label that appears lays out all of the window at once, where others have yet to hear what happened.
+void HeadlineBar::refreshSoon() {
+    if (!std::exchange(m_isOld, true))
+        QMetaObject::invokeMethod(this, &HeadlineBar::refresh, Qt::QueuedConnection);
+}
+
 void HeadlineBar::refresh() {
+    m_isOld = false;
     const auto graph = m_workspace.graph();
     const auto target = m_workspace.target();
     const auto plan = m_workspace.plan();

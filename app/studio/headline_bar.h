@@ -23,6 +23,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void refreshSoon(); ///< Once, however much happens until then.
     void refresh();
     void enlargeTime(); ///< It is what everybody looks for.
 
@@ -33,6 +34,7 @@ private:
     QLabel* m_origin;
     QLabel* m_state;
     QPushButton* m_recompute;
+    bool m_isOld = false;
 };
 
 } // namespace pim::studio
