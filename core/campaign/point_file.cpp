@@ -183,6 +183,8 @@ Result<void> PointFileReader::readOn(ChunkPoints& into) {
     std::error_code error;
     if (m_offset > 0 && fs::file_size(m_file, error) == m_offset && !error)
         return {};
+    if (fs::is_fifo(m_file, error)) // would be waited for
+        return fail(ErrorCode::Io, "is a pipe, not a file", m_file.string());
     std::ifstream in(m_file, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(m_offset));
     std::string text = m_rest;

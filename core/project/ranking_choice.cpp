@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/ranking_choice.h"
 
+#include "core/base/mapped_file.h"
 #include "core/predict/shipped.h"
 #include "core/project/project.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <string_view>
 
 namespace pim {
 namespace {
 
 bool isProjectFile(const std::filesystem::path& file) {
     constexpr std::string_view kBegin =
-        "SQLite format 3"; // https://www.sqlite.org/fileformat.html section 1.2
-    std::string begin(kBegin.size(), '\0');
-    return std::ifstream(file, std::ios::binary).read(begin.data(), std::ssize(begin)) && begin == kBegin;
+        "SQLite format 3";                      // https://www.sqlite.org/fileformat.html section 1.2
+    const auto mapped = MappedFile::open(file); // does not wait for a pipe
+    return mapped && std::string_view(reinterpret_cast<const char*>((*mapped)->bytes().data()),
+                                      (*mapped)->bytes().size())
+                         .starts_with(kBegin);
 }
 
 void saySkipped(Diagnostics& problems, const std::string& what) {

@@ -102,6 +102,8 @@ private slots:
         QTest::newRow("place of a bundle")
             << "manifest.json" << QStringList{"compile", ours, "--target", "attacc", "--out", "."};
         QTest::newRow("campaign") << "campaign.json" << QStringList{"sweep", "status", "."};
+        QTest::newRow("predictor") << "x.predictor" << QStringList{"compile", ours,          "--target",
+                                                                   "attacc",  "--predictor", "x.predictor"};
         QTest::newRow("data") << "model.json" << QStringList{"accuracy", ours, "--data", "."};
     }
     void pipesAreNotWaitedFor() {

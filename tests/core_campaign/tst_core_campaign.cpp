@@ -24,6 +24,7 @@
 
 #include <csignal>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace pim;
 namespace fs = std::filesystem;
@@ -235,7 +236,13 @@ private slots:
     }
 
     /// Half a line, then nothing to read it from, then all of it: no point is lost.
+    void filesThatCannotBeReadForAWhileLoseNothing_data() {
+        QTest::addColumn<bool>("isPipe");
+        QTest::newRow("folder") << false;
+        QTest::newRow("pipe") << true;
+    }
     void filesThatCannotBeReadForAWhileLoseNothing() {
+        QFETCH(bool, isPipe);
         const Campaign campaign = planned("past=1..4", 3);
         runAll(campaign);
         const fs::path file = filesOf(campaign, 0).front();
@@ -245,7 +252,10 @@ private slots:
         QVERIFY(watch.has_value());
         const std::size_t before = watch->look()->size();
         fs::remove(file);
-        fs::create_directory(file);
+        if (isPipe)
+            QCOMPARE(::mkfifo(file.c_str(), 0600), 0);
+        else
+            fs::create_directory(file);
         QVERIFY(watch->look()->empty());
         QVERIFY(watch->problem() && watch->problem()->code == ErrorCode::Io);
         fs::remove(file);
