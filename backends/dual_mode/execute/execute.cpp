@@ -106,7 +106,7 @@ private:
                 return fail(ErrorCode::Unsupported,
                             "transposed convolutions are planned and priced, their products are not computed "
                             "on numbers",
-                            fmt::format("op {} \"{}\"", i, op.name), "check the network without it");
+                            fmt::format("op {} \"{}\"", i, op.name), "check its numbers on a crossbar chip");
             if (!op.op.valid() || op.op.index() >= m_graph.ops.size() ||
                 op.part >= static_cast<int>(m_model.forms[op.op.index()].size()))
                 return bad(fmt::format("op {} of the graph has no matrix product {}", op.op.value, op.part));
