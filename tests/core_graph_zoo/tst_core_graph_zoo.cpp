@@ -105,6 +105,10 @@ private slots:
         }
         row("llama2-7b-decode", "RmsNorm", 65);
         row("llama2-7b-decode", "Attention", 32);
+        row("llama2-70b-decode", "Attention", 80);
+        row("llama2-70b-decode", "Expand", 0); // keys and values that heads share
+        row("llama2-70b-prefill", "Expand", 0);
+        row("llama2-70b-prefill", "Tile", 1); // of the mask, for all layers
         row("bert-base", "Attention", 12);
         row("bert-base", "LayerNorm", 25);
         row("vit-base", "Gelu", 12);

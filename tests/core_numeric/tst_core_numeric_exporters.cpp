@@ -123,6 +123,8 @@ private slots:
         QTest::newRow("two heads share a key") << "group_query_decode_rotary" << 2 << 2;
         QTest::newRow("and see what is before") << "group_query_prompt_rotary" << 2 << 10;
         QTest::newRow("opset 23") << "attention_23_causal_groups" << 2 << 10;
+        QTest::newRow("keys repeated for two heads") << "repeated_heads_decode" << 2 << 2;
+        QTest::newRow("and a mask") << "repeated_heads_prompt" << 2 << 10;
     }
     void attentionIsOneOp() {
         QFETCH(QString, name);
@@ -135,6 +137,23 @@ private slots:
                 QTEST(int(op.intAttribute("q_len", 0)), "queries");
             }
         QCOMPARE(found, 1);
+        QVERIFY(std::ranges::none_of(graph->ops, [](const Op& op) { return op.type == "Expand"; }));
+    }
+
+    /// A mask of its own for each head says that heads are apart.
+    void headsThatAreSeenApartStayApart() {
+        auto model = importModel(kFolder + "repeated_heads_prompt.onnx").value();
+        const auto graph = buildGraph(*model, {{}, {"group_heads"}}).value();
+        const auto attention = std::ranges::find(graph->ops, OpClass::Attention, &Op::opClass);
+        QVERIFY(attention != graph->ops.end());
+        Graph apart = *graph;
+        const auto mask = attention->inputs.at(3);
+        QCOMPARE(apart.tensors[mask.index()].shape.value(), (Shape{1, 1, 5, 11}));
+        apart.tensors[mask.index()].shape = Shape{1, 4, 5, 11};
+        QCOMPARE(groupHeads(apart), 0);
+        Graph together = *graph;
+        QCOMPARE(groupHeads(together), 1);
+        QVERIFY(together.ops.size() < graph->ops.size());
     }
 
     /// What ONNX Runtime's quantiser makes of one network in its two formats is the same work.

@@ -333,18 +333,10 @@ Result<int> lookUpTables(Graph& graph, const LookUpOptions& options) {
     if (options.length == 0 && options.from.empty())
         return 0;
     PIM_TRY(const auto layers, layersOf(graph, options));
-    std::vector<Op> ops;
-    ops.reserve(graph.ops.size() + layers.size());
-    auto next = layers.begin();
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        if (next == layers.end() || next->product.op != i) {
-            ops.push_back(graph.ops[i]);
-            continue;
-        }
-        std::ranges::move(converted(graph, *next++), std::back_inserter(ops));
-    }
-    graph.ops = std::move(ops);
-    relink(graph);
+    Rewriter rewriter(graph);
+    for (const Layer& layer : layers)
+        rewriter.replace(OpId(static_cast<std::int64_t>(layer.product.op)), converted(graph, layer));
+    rewriter.commit();
     return int(layers.size());
 }
 

@@ -46,5 +46,6 @@ int fuseRmsNorm(Graph& graph);
 int fuseGelu(Graph& graph, const FuseGeluOptions& options = {});
 int fuseSilu(Graph& graph);
 int fuseAttention(Graph& graph, const FuseAttentionOptions& options = {});
+int groupHeads(Graph& graph);
 
 } // namespace pim

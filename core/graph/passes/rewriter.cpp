@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace pim {
 
@@ -153,16 +154,24 @@ void Rewriter::fuse(Op fused, const std::vector<const Op*>& parts) {
     m_graph.ops[place.index()] = std::move(fused);
 }
 
+void Rewriter::replace(OpId id, std::vector<Op> by) {
+    remove(id);
+    m_replaced[id] = std::move(by);
+}
+
 void Rewriter::commit() {
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < m_graph.ops.size(); ++i)
-        if (!m_removed[i]) {
-            if (next != i)
-                m_graph.ops[next] = std::move(m_graph.ops[i]);
-            ++next;
-        }
-    m_graph.ops.resize(next);
-    m_removed.assign(next, false);
+    std::vector<Op> kept;
+    kept.reserve(m_graph.ops.size());
+    auto next = m_replaced.begin();
+    for (std::size_t i = 0; i < m_graph.ops.size(); ++i) {
+        if (next != m_replaced.end() && next->first.index() == i)
+            std::ranges::move((next++)->second, std::back_inserter(kept));
+        else if (!m_removed[i])
+            kept.push_back(std::move(m_graph.ops[i]));
+    }
+    m_graph.ops = std::move(kept);
+    m_removed.assign(m_graph.ops.size(), false);
+    m_replaced.clear();
     relink(m_graph);
 }
 

@@ -6,6 +6,7 @@
 #include "core/graph/graph.h"
 
 #include <initializer_list>
+#include <map>
 
 namespace pim {
 
@@ -36,15 +37,18 @@ public:
 
     void replaceUses(TensorId from, TensorId to);
     void remove(OpId id) { m_removed[id.index()] = true; }
+    /// \p by stand where \p id did, in this order, once all is committed.
+    void replace(OpId id, std::vector<Op> by);
     TensorId addTensor(Tensor tensor);
     /// Puts \p fused where the last of \p parts stands; their sources become its sources. Its outputs are
     /// those the last part had unless set.
     void fuse(Op fused, const std::vector<const Op*>& parts);
-    void commit(); ///< Removes the ops removed; ids change.
+    void commit(); ///< Removes the ops removed, brings what replaces others; ids change.
 
 private:
     Graph& m_graph;
     std::vector<bool> m_removed;
+    std::map<OpId, std::vector<Op>> m_replaced; ///< These are removed as well.
 };
 
 /// The operand of a two-input op that is not \p one; invalid if neither or both are.

@@ -99,10 +99,12 @@ private:
                             {{"axis", std::int64_t{2}}});
         } else {
             for (const char* name : {"q", "k", "v"})
-                qkv.push_back(linear(m_g, name, x, m_s.hidden, m_s.hidden, m_s.style == DecoderStyle::Opt));
+                qkv.push_back(linear(m_g, name, x, m_s.hidden,
+                                     *name == 'q' ? m_s.hidden : m_s.hidden / m_s.sharedBy,
+                                     m_s.style == DecoderStyle::Opt));
         }
-        for (std::string& part : qkv)
-            part = splitHeads(m_g, part, m_s.heads, m_width);
+        for (std::size_t i = 0; i < qkv.size(); ++i)
+            qkv[i] = splitHeads(m_g, qkv[i], i == 0 ? m_s.heads : m_s.heads / m_s.sharedBy, m_width);
         if (!positions.cos.empty()) {
             qkv[0] = rotate(qkv[0], positions);
             qkv[1] = rotate(qkv[1], positions);
@@ -112,9 +114,18 @@ private:
             qkv[2] = m_g.node("Concat", {cache.value, qkv[2]}, {{"axis", std::int64_t{2}}});
         }
         present.push_back({qkv[1], qkv[2]});
-        const std::string context =
-            attention(m_g, {qkv[0], qkv[1], qkv[2], m_s.heads, m_width}, positions.mask);
+        const std::string context = attention(
+            m_g, {qkv[0], forAllHeads(qkv[1]), forAllHeads(qkv[2]), m_s.heads, m_width}, positions.mask);
         return linear(m_g, "out", context, m_s.hidden, m_s.hidden, m_s.style != DecoderStyle::Llama);
+    }
+
+    /// [batch, groups, tokens, width], once for each head of a group. [the form of Hugging Face Transformers, repeat_kv]
+    std::string forAllHeads(const std::string& x) {
+        if (m_s.sharedBy == 1)
+            return x;
+        const std::string apart = m_g.node("Unsqueeze", {x, m_g.ints({2})});
+        const std::string many = m_g.node("Expand", {apart, m_g.ints({1, 1, m_s.sharedBy, 1, 1})});
+        return m_g.node("Reshape", {many, m_g.ints({0, m_s.heads, -1, m_width})});
     }
 
     /// x cos + (-second half, first half) sin. [RoFormer, arXiv:2104.09864 §3.4.2]
@@ -168,7 +179,7 @@ void buildDecodeStep(GraphWriter& g, const DecoderShape& shape, const Extents& e
     const std::string token = g.input("token", DataType::I64, {extents.batch, 1});
     std::vector<Cache> caches;
     for (std::int64_t i = 0; i < shape.layers; ++i) {
-        const std::vector<Dim> dims{extents.batch, shape.heads, extents.past, width};
+        const std::vector<Dim> dims{extents.batch, shape.heads / shape.sharedBy, extents.past, width};
         const std::string n = std::to_string(i);
         const std::string key = g.input("past_k_" + n, g.floatType(), dims);
         caches.push_back({key, g.input("past_v_" + n, g.floatType(), dims)});
@@ -181,20 +192,21 @@ void buildDecodeStep(GraphWriter& g, const DecoderShape& shape, const Extents& e
                            total,
                            false,
                            caches,
-                           {extents.batch, shape.heads, totalDim, width},
+                           {extents.batch, shape.heads / shape.sharedBy, totalDim, width},
                            {extents.batch, 1, shape.vocabulary}});
 }
 
 void buildPrefill(GraphWriter& g, const DecoderShape& shape, const Extents& extents) {
     const std::string token = g.input("token", DataType::I64, {extents.batch, extents.seq});
     const std::string total = extentOf(g, token, 1);
-    Decoder(g, shape).run({token,
-                           g.intScalar(0),
-                           total,
-                           true,
-                           {},
-                           {extents.batch, shape.heads, extents.seq, shape.hidden / shape.heads},
-                           {extents.batch, extents.seq, shape.vocabulary}});
+    Decoder(g, shape).run(
+        {token,
+         g.intScalar(0),
+         total,
+         true,
+         {},
+         {extents.batch, shape.heads / shape.sharedBy, extents.seq, shape.hidden / shape.heads},
+         {extents.batch, extents.seq, shape.vocabulary}});
 }
 
 } // namespace pim::zoo

@@ -9,6 +9,8 @@ namespace pim::zoo {
 /// Extents the caller may leave open.
 struct Extents {
     Dim batch = "batch", past = "past", seq = "seq";
+    /// Of images, for ResNet, SqueezeNet and MobileNetV2, which end in a mean over all places; all else has its own.
+    Dim height = 224, width = 224;
 };
 
 enum class DecoderStyle : std::uint8_t {
@@ -19,6 +21,8 @@ enum class DecoderStyle : std::uint8_t {
 struct DecoderShape {
     DecoderStyle style = DecoderStyle::Gpt;
     std::int64_t layers = 0, hidden = 0, heads = 0, inner = 0, vocabulary = 0, positions = 0;
+    std::int64_t sharedBy =
+        1; ///< Heads with the same keys and values (grouped-query attention); not of the Gpt style.
 };
 /// One token a sequence, caches of \p past tokens come in and go out one longer.
 void buildDecodeStep(GraphWriter& g, const DecoderShape& shape, const Extents& extents);
@@ -33,7 +37,7 @@ void buildBert(GraphWriter& g, const EncoderShape& shape, const Extents& extents
 void buildVit(GraphWriter& g, const EncoderShape& shape, std::int64_t patch, const Extents& extents);
 
 void buildVgg8(GraphWriter& g, const Extents& extents);  ///< 32x32 images, 10 classes
-void buildVgg16(GraphWriter& g, const Extents& extents); ///< this and the rest: 224x224 images, 1000 classes
+void buildVgg16(GraphWriter& g, const Extents& extents); ///< This and the rest: 1000 classes. 224x224 images.
 /// \param blocks blocks of the four stages. \param bottleneck 1x1, 3x3, 1x1 blocks, else 3x3, 3x3.
 void buildResNet(GraphWriter& g, const std::vector<int>& blocks, bool bottleneck, const Extents& extents);
 void buildGoogLeNet(GraphWriter& g, const Extents& extents);

@@ -59,14 +59,17 @@ std::string flatten(GraphWriter& g, const std::string& x) {
     return g.node("Flatten", {x}, {{"axis", std::int64_t{1}}});
 }
 
-std::string image(GraphWriter& g, const Extents& extents, std::int64_t edge) {
-    return g.input("image", g.floatType(), {extents.batch, 3, edge, edge});
+std::string image(GraphWriter& g, const Dim& batch, const Dim& height, const Dim& width) {
+    return g.input("image", g.floatType(), {batch, 3, height, width});
+}
+std::string image(GraphWriter& g, const Extents& extents) {
+    return image(g, extents.batch, extents.height, extents.width);
 }
 
 } // namespace
 
 void buildVgg8(GraphWriter& g, const Extents& extents) {
-    std::string x = image(g, extents, 32);
+    std::string x = image(g, extents.batch, 32, 32);
     std::int64_t channels = 3;
     int index = 0;
     for (const std::int64_t width : {128, 256, 512}) {
@@ -82,7 +85,7 @@ void buildVgg8(GraphWriter& g, const Extents& extents) {
 
 void buildVgg16(GraphWriter& g, const Extents& extents) {
     // [Simonyan and Zisserman, arXiv:1409.1556, table 1, D]
-    std::string x = image(g, extents, 224);
+    std::string x = image(g, extents.batch, 224, 224);
     std::int64_t channels = 3;
     int index = 0;
     const std::pair<std::int64_t, int> stages[] = {{64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}};
@@ -101,8 +104,7 @@ void buildVgg16(GraphWriter& g, const Extents& extents) {
 void buildResNet(GraphWriter& g, const std::vector<int>& blocks, bool bottleneck, const Extents& extents) {
     // [He et al., arXiv:1512.03385, table 1; stride on the 3x3 of a bottleneck, as torchvision]
     const std::int64_t expansion = bottleneck ? 4 : 1;
-    std::string x =
-        convBatchNorm(g, "stem", image(g, extents, 224), 3, 64, {.kernel = 7, .stride = 2, .pad = 3});
+    std::string x = convBatchNorm(g, "stem", image(g, extents), 3, 64, {.kernel = 7, .stride = 2, .pad = 3});
     x = maxPool(g, g.node("Relu", {x}), {.kernel = 3, .stride = 2, .pad = 1});
     std::int64_t in = 64, width = 64;
     for (std::size_t stage = 0; stage < blocks.size(); ++stage, width *= 2) {
@@ -135,7 +137,8 @@ void buildGoogLeNet(GraphWriter& g, const Extents& extents) {
     const auto normalise = [&](const std::string& value) {
         return g.node("LRN", {value}, {{"size", std::int64_t{5}}, {"alpha", 1e-4}, {"beta", 0.75}});
     };
-    std::string x = convRelu(g, "conv1", image(g, extents, 224), 3, 64, {.kernel = 7, .stride = 2, .pad = 3});
+    std::string x =
+        convRelu(g, "conv1", image(g, extents.batch, 224, 224), 3, 64, {.kernel = 7, .stride = 2, .pad = 3});
     x = normalise(maxPool(g, x, {.kernel = 3, .stride = 2}, true));
     x = convRelu(g, "conv2.reduce", x, 64, 64, {});
     x = normalise(convRelu(g, "conv2", x, 64, 192, {.kernel = 3, .pad = 1}));
@@ -174,7 +177,7 @@ void buildGoogLeNet(GraphWriter& g, const Extents& extents) {
 
 void buildSqueezeNet(GraphWriter& g, const Extents& extents) {
     // [Iandola et al., arXiv:1602.07360, table 1; version 1.1: 64 filters of 3x3 first, pools moved forward]
-    std::string x = convRelu(g, "conv1", image(g, extents, 224), 3, 64, {.kernel = 3, .stride = 2});
+    std::string x = convRelu(g, "conv1", image(g, extents), 3, 64, {.kernel = 3, .stride = 2});
     struct Fire {
         std::int64_t squeeze, expand;
         bool poolBefore;
@@ -203,8 +206,7 @@ void buildMobileNetV2(GraphWriter& g, const Extents& extents) {
     const auto relu6 = [&](const std::string& value) {
         return g.node("Clip", {value, g.scalar(0), g.scalar(6)});
     };
-    std::string x =
-        convBatchNorm(g, "stem", image(g, extents, 224), 3, 32, {.kernel = 3, .stride = 2, .pad = 1});
+    std::string x = convBatchNorm(g, "stem", image(g, extents), 3, 32, {.kernel = 3, .stride = 2, .pad = 1});
     x = relu6(x);
     struct Stage {
         std::int64_t expand, out, count, stride;

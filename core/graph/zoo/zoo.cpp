@@ -54,6 +54,15 @@ void addDecoders(std::vector<Entry>& e) {
                {"llama2-33b", "LLaMA 33B with the context of LLaMA-2, f16", 32'528'943'616,
                 "Touvron et al., arXiv:2302.13971, table 2; 4096 positions as arXiv:2307.09288"},
                DataType::F16, {DecoderStyle::Llama, 60, 6656, 52, 17920, 32000, 4096});
+    addDecoder(e,
+               {"llama2-70b", "LLaMA-2 70B, 8 heads share keys and values, f16", 68'976'648'192,
+                "Touvron et al., arXiv:2307.09288"},
+               DataType::F16, {DecoderStyle::Llama, 80, 8192, 64, 28672, 32000, 4096, 8});
+    // The 8192 positions of its pre-training (§3.4.1), not the 131072 of what was published: a mask has the square of them.
+    addDecoder(e,
+               {"llama3.1-405b", "LLaMA 3.1 405B, 16 heads share keys and values, f16", 405'853'388'800,
+                "Grattafiori et al., arXiv:2407.21783, table 3"},
+               DataType::F16, {DecoderStyle::Llama, 126, 16384, 128, 53248, 128256, 8192, 16});
     addDecoder(e, {"opt-6.7b", "OPT 6.7B, f16", 6'658'473'984, "Zhang et al., arXiv:2205.01068, table 1"},
                DataType::F16, {DecoderStyle::Opt, 32, 4096, 32, 4 * 4096, 50272, 4096});
     addDecoder(e, {"opt-13b", "OPT 13B, f16", 12'853'473'280, "Zhang et al., arXiv:2205.01068, table 1"},
