@@ -17,6 +17,7 @@
 #include "backends/crossbar/search/strategies.h"
 #include "backends/crossbar/search/trade_offs.h"
 #include "core/graph/import.h"
+#include "core/graph/zoo/graph_writer.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/catalog.h"
 
@@ -49,6 +50,21 @@ const CrossbarNetwork& networkOf(const std::string& name, const std::string& tar
         at->second = crossbarNetwork(*loadGraph(file, {.bindings = {{"batch", 1}}}), chipOf(target)).value();
     }
     return at->second;
+}
+
+/// One small product and so many operators that follow each other.
+CrossbarNetwork chainOf(int operators, const CrossbarChip& chip) {
+    zoo::GraphWriter g("chain", "a chain", DataType::F32);
+    const std::string first =
+        g.node("MatMul", {g.input("x", DataType::F32, {1, 16}), g.weight("w", {16, 16}, {})});
+    std::string x = first;
+    for (int i = 0; i < operators; ++i)
+        x = g.node(i % 2 == 0 ? "Add" : "Mul", {x, first});
+    g.output(x, "y", {1, 16});
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("chain.onnx").toStdString();
+    [[maybe_unused]] const auto written = g.write(file, {.weights = zoo::GraphWriter::Weights::Absent}, {});
+    return crossbarNetwork(*loadGraph(file), chip).value();
 }
 
 /// By the profiler.
@@ -188,6 +204,26 @@ private slots:
             QVERIFY(tradeOffs[i].latencyNs < tradeOffs[i - 1].latencyNs ||
                     tradeOffs[i].energyPj < tradeOffs[i - 1].energyPj);
     }
+    /// What is as much work as the automatic budget is laid out without a search, unless one is asked for.
+    void largeNetworksAreNotSearched() {
+        const CrossbarChip& chip = chipOf("isaac");
+        const auto searched = [&](const CrossbarNetwork& network, CrossbarMode mode, int evaluations) {
+            const CrossbarMapping mapping =
+                mapNetwork(network, chip, {.mode = mode, .strategy = "search", .evaluations = evaluations})
+                    .value();
+            return !mapping.history.empty() && mapping.strategy == "search";
+        };
+        const CrossbarNetwork small = chainOf(500, chip), large = chainOf(12'500, chip);
+        QVERIFY(small.layers.size() > 400 && large.layers.size() > 12'000);
+        for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
+            QVERIFY(searched(small, mode, kAutomaticEvaluations));
+            QVERIFY(!searched(large, mode, kAutomaticEvaluations));
+        }
+        QVERIFY(searched(large, CrossbarMode::HighThroughput, 1));
+        QCOMPARE(mapNetwork(large, chip, {.strategy = "search"}).value().strategy,
+                 std::string("constructive"));
+    }
+
     /// A budget in evaluations: whatever the machine and however many threads, the same mapping.
     void theSameSearchFindsTheSame_data() {
         QTest::addColumn<QString>("strategy");

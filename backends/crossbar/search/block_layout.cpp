@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -140,7 +140,8 @@ private:
     };
     const Areas& areasOf(FlowId flow, int cores) const {
         std::vector<Areas>& known = m_areas[flow.index()];
-        known.resize(std::max(known.size(), std::size_t(cores) + 1));
+        if (known.size() <= std::size_t(cores))
+            known.resize(std::size_t(cores) + 1);
         Areas& areas = known[std::size_t(cores)];
         if (areas.most >= 0)
             return areas;
@@ -182,6 +183,7 @@ private:
             if (vector.home.valid())
                 m_home[vector.layer.index()] = m_home[at(vector.home).layer.index()];
         m_loads.resize(m_dense.size());
+        m_most.assign(m_model.network->layers.size(), -1);
         for (const FlowId flow : FirstIds<FlowId>(std::ssize(m_model.flows)))
             if (const int to = m_home[m_model.flows[flow.index()].to.index()];
                 to >= 0 && !m_model.flows[flow.index()].local)
@@ -189,48 +191,74 @@ private:
     }
 
     int replicasInCore(MatrixId entry, int cores) const {
-        return std::max(1, int(std::ceil(chainNs(entry) / (m_period * cores))));
+        constexpr double kMost = 1e9; // more than there are arrays
+        return int(std::clamp(std::ceil(chainNs(entry) / (m_period * cores)), 1.0, kMost));
     }
 
-    /// Fewest cores for layers [begin, end), 0 if they do not fit side by side in one.
-    int coresFor(int begin, int end) const {
-        double least = 0;
+    /// Do layers [begin, end) fit side by side in one of so many cores? If so, then in one of more.
+    bool fitsCore(int begin, int end, int cores) const {
+        std::vector<int> left = m_capacity;
+        for (int i = begin; i < end; ++i) {
+            const CrossbarLayoutLayer& layer = at(m_dense[std::size_t(i)]);
+            const int replicas = replicasInCore(m_dense[std::size_t(i)], cores);
+            if (replicas > left[std::size_t(layer.arrayKind)] / layer.crossbars)
+                return false;
+            left[std::size_t(layer.arrayKind)] -= replicas * layer.crossbars;
+        }
+        return true;
+    }
+
+    /// Fewest cores for layers [begin, end), 0 if they do not fit side by side in one. \param fewest those in which the block without
+    /// its first layer fits; those in which all of it does.
+    int coresFor(int begin, int end, int& fewest) const {
+        double work = 0;
         for (int i = begin; i < end; ++i)
-            least += workNs(m_dense[std::size_t(i)]);
-        for (int cores = std::max(1, int(std::ceil(least / m_period))); cores <= m_cores; ++cores) {
-            double work = 0;
+            work += workNs(m_dense[std::size_t(i)]);
+        const double busy = std::ceil(work / m_period);
+        if (busy > m_cores)
+            return 0;
+        fewest = std::max(fewest, int(busy));
+        int high = fewest;
+        for (int step = 1; !fitsCore(begin, end, high); step *= 2) {
+            if (high == m_cores)
+                return 0;
+            fewest = high + 1;
+            high = std::min(m_cores, high + step);
+        }
+        while (fewest < high) {
+            const int middle = (fewest + high) / 2;
+            if (fitsCore(begin, end, middle))
+                high = middle;
+            else
+                fewest = middle + 1;
+        }
+        for (int cores = fewest; cores <= m_cores; ++cores) { // fused pools need more in many
+            work = 0;
             for (int i = begin; i < end; ++i)
                 work += workNs(m_dense[std::size_t(i)], cores);
-            if (work > m_period * cores * (1 + 1e-9))
-                continue;
-            std::vector<int> left = m_capacity;
-            bool once = true, fits = true;
-            for (int i = begin; i < end; ++i) {
-                const CrossbarLayoutLayer& layer = at(m_dense[std::size_t(i)]);
-                const int replicas = replicasInCore(m_dense[std::size_t(i)], cores);
-                once = once && replicas == 1;
-                fits = fits && (left[std::size_t(layer.arrayKind)] -= replicas * layer.crossbars) >= 0;
-            }
-            if (fits)
+            if (work <= m_period * cores * (1 + 1e-9))
                 return cores;
-            if (once) // more cores would not make it smaller
-                return 0;
         }
         return 0;
     }
 
     /// Bytes that cores of a block load. Layers of a block that read the same map load it once.
-    double trafficOf(int begin, int end, int cores) const {
-        std::map<LayerId, double> loads; // bytes
+    double trafficOf(int begin, int end, int cores) {
+        m_read.clear();
         for (int to = begin; to < end; ++to)
             for (const FlowId at : m_loads[std::size_t(to)]) {
                 const CrossbarFlow& flow = m_model.flows[at.index()];
-                double& most = loads[flow.from];
+                double& most = m_most[flow.from.index()];
+                if (most < 0)
+                    m_read.push_back(flow.from);
                 most = std::max(most, double(areasOf(at, cores).all) * flow.source.channels);
             }
+        if (!std::ranges::is_sorted(m_read))
+            std::ranges::sort(m_read);
         double bytes = 0;
-        for (const auto& [from, elements] : loads)
-            bytes += elements / MapPart::kColumnParts * m_model.chip->activationBytes();
+        for (const LayerId from : m_read)
+            bytes += std::exchange(m_most[from.index()], -1) / MapPart::kColumnParts *
+                     m_model.chip->activationBytes();
         return bytes;
     }
 
@@ -242,8 +270,9 @@ private:
         std::vector<std::vector<Block>> last(layers + 1, std::vector<Block>(cores + 1));
         least[0][0] = 0;
         for (std::size_t end = 1; end <= layers; ++end) {
+            int fewest = 1;
             for (std::size_t begin = end; begin-- > 0;) {
-                const int count = coresFor(int(begin), int(end));
+                const int count = coresFor(int(begin), int(end), fewest);
                 if (count == 0)
                     break;
                 const double bytes = trafficOf(int(begin), int(end), count);
@@ -363,6 +392,8 @@ private:
     std::vector<MatrixId> m_dense;
     std::vector<int> m_home;                  ///< [layer of the network] -> position in m_dense, or -1.
     std::vector<std::vector<FlowId>> m_loads; ///< [position in m_dense] that its cores load.
+    std::vector<LayerId> m_read;              ///< See trafficOf(); m_most is of it alone, -1 elsewhere.
+    std::vector<double> m_most;               ///< [layer of the network] elements.
     std::vector<double> m_speed;              ///< [entry] see speedOf().
     mutable std::vector<std::vector<Areas>> m_areas; ///< [flow][cores]; worked out when it is asked for.
     std::vector<Block> m_blocks;

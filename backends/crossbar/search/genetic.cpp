@@ -148,7 +148,7 @@ private:
 LayoutSearchResult geneticLayout(const CrossbarLayout& once, const MappingOptions& options,
                                  const TaskContext& task) {
     SearchBudget budget(options);
-    budget.setProgramSize(0); // it makes none
+    budget.setNoPrograms();
     const TimeLimit limit(task, budget.endSeconds());
     const std::int64_t most = options.seconds
                                   ? std::numeric_limits<std::int64_t>::max()

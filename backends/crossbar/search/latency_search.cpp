@@ -49,7 +49,7 @@ public:
         const TimeLimit whole(m_task, end);
         const RefereeChoice start = chooseByProgram(firstTwo, m_options, whole.context(), &m_task);
         m_budget.spend(firstTwo.size());
-        m_budget.setProgramSize(start.instructions);
+        m_budget.setProgramSize(start.instructions, m_starts.front().model());
         const double onceMore = seconds(); // by who asked for the mapping: it is part of the time
         const double kept = kTimedAfter * onceMore;
         spread(std::min(kSpreadPart * end, end - kept));

@@ -8,6 +8,7 @@
 #include "backends/crossbar/search/program_search.h"
 #include "backends/crossbar/search/referee.h"
 #include "backends/crossbar/search/row_pipeline.h"
+#include "backends/crossbar/search/search_budget.h"
 #include "backends/crossbar/search/spread_layout.h"
 #include "backends/crossbar/search/strategies.h"
 #include "core/base/stopwatch.h"
@@ -142,8 +143,8 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
         return TaskContext::cancelledError("the mapping");
     CrossbarLayout once(*model);
     packOnce(once);
-    const bool searches = strategy == "search";
-    if (searches || strategy == "constructive") {
+    const bool searches = strategy == "search" && !SearchBudget::isSpentAtOnce(*model, options);
+    if (strategy == "search" || strategy == "constructive") {
         BlockLayouts blocks = blockLayouts(balancedLayout(once), options.mode, searches);
         std::vector<CrossbarLayout>& starts = blocks.layouts;
         // What comes without a search is the first start of one.
@@ -154,8 +155,11 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
                 first.push_back(spreads.thorough(task));
             starts.insert(starts.begin(), first.begin(), first.end());
         }
-        if (!searches)
-            return placedMapping(starts.front(), options);
+        if (!searches) {
+            MappingOptions made = options;
+            made.strategy = "constructive";
+            return placedMapping(starts.front(), made);
+        }
         // Where memory or arrays are scarce, layers in cores of their own can be better than the best of those
         // in strips; that strategy knows no wishes.
         if (options.wishes.empty()) {

@@ -142,7 +142,7 @@ private:
                 consider(start);
                 m_timed.push_back(start);
             }
-        m_budget.setProgramSize(m_best.instructions);
+        m_budget.setProgramSize(m_best.instructions, m_starts.front().model());
         return m_best.model ? Result<void>() : made.front();
     }
     TaskContext quiet() const { return {.stop = m_task.stop, .onProgress = {}}; }

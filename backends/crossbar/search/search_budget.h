@@ -4,6 +4,7 @@
 /// What a search may spend: evaluations, which are counted and give the same mapping on every machine with any number
 /// of threads; or, where the user asks for them, seconds.
 #include "backends/crossbar/mapping.h"
+#include "backends/crossbar/search/layout_model.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,11 +20,24 @@ public:
           m_evaluationsPerSecond(options.mode == CrossbarMode::HighThroughput ? kHtEvaluationsPerSecond
                                                                               : kLlEvaluationsPerSecond) {}
 
-    /// What kAutomaticEvaluations stands for, once it is known how many \p instructions the first program has. 0: the search makes
-    /// none.
-    void setProgramSize(std::size_t instructions) {
+    /// Is one program of \p model as much work as kAutomaticEvaluations stands for? Then it is made of the best start alone.
+    static bool isSpentAtOnce(const CrossbarLayoutModel& model, const MappingOptions& options) {
+        double products = 0;
+        for (const CrossbarLayoutLayer& layer : model.layers)
+            products += double(layer.windows) * layer.groups;
+        return options.evaluations == kAutomaticEvaluations && !options.seconds &&
+               workOf(kInstructionsAProduct * products, model) > kAutomaticWork;
+    }
+
+    /// What kAutomaticEvaluations stands for where no programs are made.
+    void setNoPrograms() {
         if (m_evaluations == kAutomaticEvaluations)
-            m_evaluations = std::clamp(int(kAutomaticWork / double(std::max<std::size_t>(1, instructions))),
+            m_evaluations = kMostEvaluations;
+    }
+    /// The same once it is known how many \p instructions the first program of \p model has.
+    void setProgramSize(std::size_t instructions, const CrossbarLayoutModel& model) {
+        if (m_evaluations == kAutomaticEvaluations)
+            m_evaluations = std::clamp(int(kAutomaticWork / workOf(double(instructions), model)),
                                        kFewestEvaluations, kMostEvaluations);
     }
 
@@ -47,10 +61,18 @@ private:
     /// Instructions of all programs together. [measured, ResNet-18 and SqueezeNet on ISAAC and PUMA, two busy cores: 4 to 12 s of
     /// CPU time; samples as short as after 5 s by the clock there, or up to 12 % shorter]
     static constexpr double kAutomaticWork = 1.2e7;
+    /// A layer takes as long as so many instructions, to be dealt out and to be looked at when stages are moved. [measured, chains of
+    /// small layers on ISAAC]
+    static constexpr double kInstructionsALayer = 1000;
+    /// [measured, eight networks on ISAAC and PUMA: 2.4 to 5.6]
+    static constexpr double kInstructionsAProduct = 3.5;
     static constexpr int kFewestEvaluations = 4, kMostEvaluations = 256;
     /// For a second of estimates. HT programs take most of the time.
     static constexpr double kHtEvaluationsPerSecond = 50, kLlEvaluationsPerSecond = 16;
 
+    static double workOf(double instructions, const CrossbarLayoutModel& model) {
+        return std::max({1.0, instructions, kInstructionsALayer * double(model.network->layers.size())});
+    }
     int left() const { return m_evaluations - m_spent; }
 
     std::optional<double> m_seconds;
