@@ -44,13 +44,6 @@ std::vector<int> capsOf(const DualModeChip& chip, const DualModeOptions& options
                                           : defaultDualModeCaps(chip);
 }
 
-std::vector<std::vector<int>> predecessorsOf(const DualModeWorkload& workload) {
-    std::vector<std::vector<int>> all;
-    for (const DualModeOp& op : workload.ops)
-        all.push_back(op.predecessors);
-    return all;
-}
-
 /// Joint borders take many times as long and gain a few percent (at most 5 % in the networks and chips tried), so they are
 /// tried only for caps that come so near to the best one without them.
 constexpr double kWorthJointBorders = 1.1;
@@ -109,7 +102,7 @@ private:
     }
 
     const DualModeWorkload& m_workload;
-    std::vector<std::vector<int>> m_predecessors;
+    std::shared_ptr<const std::vector<std::vector<int>>> m_predecessors;
     const DualModeChip& m_chip;
     const DualModeOptions& m_options;
     const TaskContext& m_task;

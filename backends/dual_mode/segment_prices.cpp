@@ -64,7 +64,7 @@ SegmentOps::SegmentOps(const SegmentationProblem& problem, SegmentTable& table) 
                                       pin(problem.pins.memory, at)};
         m_begin.push_back(m_back.size());
         m_step.push_back(table.step(kind));
-        const auto& before = problem.predecessors[static_cast<std::size_t>(op.op)];
+        const auto& before = (*problem.predecessors)[static_cast<std::size_t>(op.op)];
         for (int back = 1; back < longest && back <= at; ++back)
             if (const int from = at - back;
                 edgeCap(from) > 0 &&
@@ -82,12 +82,12 @@ SegmentOps::SegmentOps(const SegmentationProblem& problem, SegmentTable& table) 
         }
     }
     m_begin.push_back(m_back.size());
-    std::vector<int> lastPiece(problem.predecessors.size(), -1);
+    std::vector<int> lastPiece(problem.predecessors->size(), -1);
     for (std::size_t i = 0; i < subOps.size(); ++i)
         lastPiece[static_cast<std::size_t>(subOps[i].op)] = static_cast<int>(i);
-    m_lastReader.assign(problem.predecessors.size(), -1);
-    for (std::size_t reader = 0; reader < problem.predecessors.size(); ++reader)
-        for (const int op : problem.predecessors[reader]) {
+    m_lastReader.assign(problem.predecessors->size(), -1);
+    for (std::size_t reader = 0; reader < problem.predecessors->size(); ++reader)
+        for (const int op : (*problem.predecessors)[reader]) {
             int& last = m_lastReader[static_cast<std::size_t>(op)];
             last = std::max(last, lastPiece[reader]);
         }

@@ -37,9 +37,9 @@ Result<void> checkChip(const SegmentationProblem& problem) {
 }
 
 Result<void> checkOps(const SegmentationProblem& problem) {
-    const int ops = static_cast<int>(problem.predecessors.size());
+    const int ops = static_cast<int>(problem.predecessors->size());
     for (int op = 0; op < ops; ++op)
-        for (const int before : problem.predecessors[static_cast<std::size_t>(op)])
+        for (const int before : (*problem.predecessors)[static_cast<std::size_t>(op)])
             if (before < 0 || before >= op)
                 return fail(
                     ErrorCode::InvalidFile,
@@ -440,6 +440,13 @@ int DualModeSegment::memoryArrays() const {
     for (const SharedArrays& both : shared)
         arrays -= both.arrays;
     return arrays;
+}
+
+std::shared_ptr<const std::vector<std::vector<int>>> predecessorsOf(const DualModeWorkload& workload) {
+    auto lists = std::make_shared<std::vector<std::vector<int>>>();
+    for (const DualModeOp& op : workload.ops)
+        lists->push_back(op.predecessors);
+    return lists;
 }
 
 Result<Segmentation> segmentNetwork(const SegmentationProblem& problem, const TaskContext& task,

@@ -33,7 +33,9 @@ struct DualModePins {
 
 struct SegmentationProblem {
     std::vector<DualModeSubOp> subOps;
-    std::vector<std::vector<int>> predecessors; ///< Of the operators the sub-operators are cut from.
+    /// Of the operators the sub-operators are cut from, see predecessorsOf(). Behind long short-cuts they are as many as its square.
+    std::shared_ptr<const std::vector<std::vector<int>>> predecessors =
+        std::make_shared<const std::vector<std::vector<int>>>();
     DualModeChip chip;
     DualModeOptions options;
     DualModePins pins;
@@ -67,6 +69,9 @@ struct Segmentation {
     std::int64_t segmentsPriced = 0; ///< Candidate segments whose allocation was asked for
     std::int64_t segmentsSolved = 0; ///< and those that were not answered from memory.
 };
+
+/// DualModeOp::predecessors of each, for all ways to cut them.
+std::shared_ptr<const std::vector<std::vector<int>>> predecessorsOf(const DualModeWorkload& workload);
 
 class SegmentOps;
 class SegmentTable;

@@ -50,10 +50,8 @@ private:
         auto subOps = splitOperators(workload, m_chip, m_options, cuts);
         if (!subOps)
             return kNone;
-        SegmentationProblem problem{std::move(*subOps), {}, m_chip, m_options, {}};
-        for (const DualModeOp& op : workload.ops)
-            problem.predecessors.push_back(op.predecessors);
-        const auto found = segmentNetwork(problem, {}, &m_table);
+        const auto found = segmentNetwork(
+            {std::move(*subOps), predecessorsOf(workload), m_chip, m_options, {}}, {}, &m_table);
         return found ? found->cycles : kNone;
     }
     Result<double> priceAll(const std::vector<DualModeCut>& cuts) {

@@ -30,7 +30,8 @@ inline SegmentationProblem goldenSegmentation(const nlohmann::json& file, const 
     problem.options.keepAllCompute = false;
     problem.options.jointBorders = false;
     const auto& one = file.at("cases").at(name);
-    problem.predecessors = one.at("op_preds").get<std::vector<std::vector<int>>>();
+    problem.predecessors = std::make_shared<const std::vector<std::vector<int>>>(
+        one.at("op_preds").get<std::vector<std::vector<int>>>());
     for (const auto& row : one.at("subops")) {
         DualModeSubOp op;
         op.op = row[0];
@@ -96,6 +97,7 @@ inline SegmentationProblem randomNetwork(std::uint64_t seed, int ops, int mostAr
     Dice dice(seed);
     SegmentationProblem problem;
     problem.chip = referenceDualModeChip();
+    std::vector<std::vector<int>> predecessors;
     for (int i = 0; i < ops; ++i) {
         DualModeSubOp op;
         op.op = i;
@@ -104,32 +106,35 @@ inline SegmentationProblem randomNetwork(std::uint64_t seed, int ops, int mostAr
         op.traffic = dice.magnitude(1000, 3e6);
         op.outBytes = dice.magnitude(1000, 1e6);
         problem.subOps.push_back(op);
-        problem.predecessors.push_back({});
+        predecessors.emplace_back();
         if (i > 0)
-            problem.predecessors.back().push_back(i - 1);
+            predecessors.back().push_back(i - 1);
         if (i > 3 && dice.chance(30))
-            problem.predecessors.back().push_back(i - dice.between(2, 4));
+            predecessors.back().push_back(i - dice.between(2, 4));
     }
+    problem.predecessors = std::make_shared<const std::vector<std::vector<int>>>(std::move(predecessors));
     return problem;
 }
 
 /// The network \p layer again and again; operators without input read what the layer before made last.
 inline SegmentationProblem repeatedLayers(const SegmentationProblem& layer, int copies) {
-    const int ops = static_cast<int>(layer.predecessors.size());
+    const int ops = static_cast<int>(layer.predecessors->size());
     SegmentationProblem network = layer;
+    std::vector<std::vector<int>> predecessors = *layer.predecessors;
     for (int copy = 1; copy < copies; ++copy) {
         for (DualModeSubOp op : layer.subOps) {
             op.op += copy * ops;
             network.subOps.push_back(op);
         }
-        for (std::vector<int> before : layer.predecessors) {
+        for (std::vector<int> before : *layer.predecessors) {
             if (before.empty())
                 before.push_back(-1);
             for (int& from : before)
                 from += copy * ops;
-            network.predecessors.push_back(std::move(before));
+            predecessors.push_back(std::move(before));
         }
     }
+    network.predecessors = std::make_shared<const std::vector<std::vector<int>>>(std::move(predecessors));
     return network;
 }
 

@@ -242,10 +242,11 @@ private slots:
             Segmentation best;
             best.cycles = 1e300;
             for (const int cap : {96, 64, 48, 32}) {
-                SegmentationProblem problem{
-                    splitOperators(layer, chip, paperOptions(), cap).value(), {}, chip, paperOptions(), {}};
-                for (const DualModeOp& op : layer.ops)
-                    problem.predecessors.push_back(op.predecessors);
+                SegmentationProblem problem{splitOperators(layer, chip, paperOptions(), cap).value(),
+                                            predecessorsOf(layer),
+                                            chip,
+                                            paperOptions(),
+                                            {}};
                 for (DualModeSubOp& piece : problem.subOps) {
                     if (piece.op == 3)
                         piece.traffic -= static_cast<double>(piece.m * piece.k * piece.g);

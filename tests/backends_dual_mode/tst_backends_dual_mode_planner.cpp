@@ -414,9 +414,8 @@ private slots:
                  fmt::format("{} {}", search->cycles, search->defaultCycles).c_str());
         DualModeOptions plain;
         plain.jointBorders = false;
-        SegmentationProblem problem{*splitOperators(network, chip, plain, search->cuts), {}, chip, plain, {}};
-        for (const DualModeOp& op : network.ops)
-            problem.predecessors.push_back(op.predecessors);
+        const SegmentationProblem problem{
+            *splitOperators(network, chip, plain, search->cuts), predecessorsOf(network), chip, plain, {}};
         QCOMPARE(segmentNetwork(problem)->cycles, search->cycles);
 
         const auto plan = planned(network, {{"", "cap", "search"}});

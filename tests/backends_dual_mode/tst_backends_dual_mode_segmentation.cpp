@@ -81,7 +81,8 @@ double priceAgain(const SegmentationProblem& problem, const Segmentation& plan) 
             most = std::max(most, segment.compute[i]);
             bool read = false, readLater = false;
             for (std::size_t later = 0; later < problem.subOps.size(); ++later) {
-                const auto& from = problem.predecessors[static_cast<std::size_t>(problem.subOps[later].op)];
+                const auto& from =
+                    (*problem.predecessors)[static_cast<std::size_t>(problem.subOps[later].op)];
                 if (std::find(from.begin(), from.end(), op.op) == from.end())
                     continue;
                 read = true;
@@ -391,9 +392,11 @@ private slots:
             problem.pins.memory = {{2, 5}};
         } else if (name == "pin too small")
             problem.pins.compute = {{1, 2}};
-        else if (name == "no order")
-            problem.predecessors[3] = {3};
-        else if (name == "endless") {
+        else if (name == "no order") {
+            auto lists = *problem.predecessors;
+            lists[3] = {3};
+            problem.predecessors = std::make_shared<const std::vector<std::vector<int>>>(std::move(lists));
+        } else if (name == "endless") {
             problem.chip.mainBytesPerCycle = 1e-200;
             problem.chip.arrayBytesPerCycle = 0;
             problem.subOps[9].traffic = 1e200;
@@ -443,7 +446,7 @@ private:
             for (int at = first; at <= last; ++at) {
                 const DualModeSubOp& op = problem.subOps[static_cast<std::size_t>(at)];
                 model.ops.push_back({op.minArrays, op.computeWork, op.traffic});
-                for (const int from : problem.predecessors[static_cast<std::size_t>(at)])
+                for (const int from : (*problem.predecessors)[static_cast<std::size_t>(at)])
                     if (from >= first)
                         model.edges.push_back(
                             {from - first, at - first,
@@ -504,7 +507,7 @@ private:
             for (int at = first; at <= last; ++at) {
                 const DualModeSubOp& op = problem.subOps[static_cast<std::size_t>(at)];
                 model.ops.push_back({op.minArrays, op.computeWork, op.traffic});
-                for (const int from : problem.predecessors[static_cast<std::size_t>(at)])
+                for (const int from : (*problem.predecessors)[static_cast<std::size_t>(at)])
                     if (from >= first)
                         model.edges.push_back(
                             {from - first, at - first,

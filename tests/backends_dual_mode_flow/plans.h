@@ -47,8 +47,7 @@ inline Result<DualModePlan> planOf(const Graph& graph, const DualModeChip& chip,
     PIM_TRY(plan.subOps, splitOperators(plan.workload, chip, options, cap));
     SegmentationProblem problem;
     problem.subOps = plan.subOps;
-    for (const DualModeOp& op : plan.workload.ops)
-        problem.predecessors.push_back(op.predecessors);
+    problem.predecessors = predecessorsOf(plan.workload);
     problem.chip = chip;
     problem.options = options;
     PIM_TRY(plan.segmentation, segmentNetwork(problem));

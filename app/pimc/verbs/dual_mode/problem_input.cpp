@@ -148,11 +148,13 @@ SegmentationProblem readCase(const InputValue& one, const DualModeChip& chip, Re
     SegmentationProblem problem;
     problem.chip = chip;
     problem.options.rewrite = rewrite;
+    std::vector<std::vector<int>> predecessors;
     for (const InputValue& before : one["op_preds"].list()) {
-        problem.predecessors.emplace_back();
+        predecessors.emplace_back();
         for (const InputValue& op : before.list())
-            problem.predecessors.back().push_back(op.count(0));
+            predecessors.back().push_back(op.count(0));
     }
+    problem.predecessors = std::make_shared<const std::vector<std::vector<int>>>(std::move(predecessors));
     for (const InputValue& row : one["subops"].list()) {
         const std::vector<InputValue> values = row.list(9);
         if (values.empty())
