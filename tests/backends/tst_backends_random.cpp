@@ -35,7 +35,7 @@ class TestRandom : public QObject {
     QTemporaryDir m_folder;
     const int m_networks = qEnvironmentVariableIsSet("PIM_RANDOM_NETWORKS")
                                ? qEnvironmentVariableIntValue("PIM_RANDOM_NETWORKS")
-                               : 60;
+                               : 100;
     const int m_first =
         qEnvironmentVariableIsSet("PIM_RANDOM_FIRST") ? qEnvironmentVariableIntValue("PIM_RANDOM_FIRST") : 1;
     std::map<std::string, std::vector<std::shared_ptr<const Target>>> m_families; ///< By backend.

@@ -49,10 +49,13 @@ std::optional<Repeat> repeatOf(const Rewriter& rewriter, TensorId at) {
     return Repeat{apart->inputs[0], shared, {joined, repeated, apart}};
 }
 
-/// Is it the same for all heads? Then it is for those of a group.
-bool isSharedMask(const Rewriter& rewriter, TensorId mask) {
+/// Is \p mask the same for all heads, with a row for each of \p queries or one for all?
+bool isSharedMask(const Rewriter& rewriter, TensorId mask, std::int64_t queries) {
     const Shape* const shape = rewriter.shape(mask);
-    return shape && (shape->size() < 3 || (*shape)[shape->size() - 3] == 1);
+    if (!shape)
+        return false;
+    const auto fromEnd = [&](std::size_t i) { return i <= shape->size() ? (*shape)[shape->size() - i] : 1; };
+    return fromEnd(3) == 1 && (fromEnd(2) == 1 || fromEnd(2) == queries);
 }
 
 class HeadGrouping {
@@ -67,8 +70,9 @@ public:
             if (op.type != "Attention" || op.domain != "pim")
                 continue;
             const auto key = repeatOf(m_rewriter, op.inputs[1]), value = repeatOf(m_rewriter, op.inputs[2]);
-            if (!key || !value || key->shared != value->shared ||
-                (op.inputs.size() > 3 && !isSharedMask(m_rewriter, op.inputs[3])))
+            const Shape* const heads = m_rewriter.shape(op.outputs[0]);
+            if (!key || !value || key->shared != value->shared || !heads || heads->size() != 4 ||
+                (op.inputs.size() > 3 && !isSharedMask(m_rewriter, op.inputs[3], (*heads)[2])))
                 continue;
             group(OpId(static_cast<std::int64_t>(i)), *key, *value);
             repeats.push_back(*key);
@@ -121,7 +125,7 @@ private:
             times[shape.size() - 2] = shared;
             shape[shape.size() - 2] *= shared;
             Op tile = opLike(attention, "Tile", "/mask");
-            tile.inputs = {mask, integers(tile.name, times)};
+            tile.inputs = {mask, integers(tile.name + "/repeats", times)};
             tile.outputs = {added(tile.name, typeOf(mask), shape)};
             found->second = tile.outputs[0];
             ops.push_back(std::move(tile));
@@ -139,7 +143,7 @@ private:
     }
     Op reshaped(const Op& attention, std::string_view suffix, TensorId from, const Shape& to) {
         Op op = opLike(attention, "Reshape", suffix);
-        op.inputs = {from, integers(op.name, to)};
+        op.inputs = {from, integers(op.name + "/shape", to)};
         op.outputs = {added(op.name, typeOf(from), to)};
         return op;
     }
@@ -151,10 +155,9 @@ private:
         tensor.shape = shape;
         return m_rewriter.addTensor(std::move(tensor));
     }
-    /// The constant that \p op takes as its second input.
-    TensorId integers(const std::string& op, const std::vector<std::int64_t>& values) {
+    TensorId integers(const std::string& name, const std::vector<std::int64_t>& values) {
         Tensor tensor;
-        tensor.name = op + "/shape";
+        tensor.name = name;
         tensor.dtype = DataType::I64;
         tensor.shape = Shape{std::ssize(values)};
         tensor.constant =
