@@ -11,6 +11,7 @@
 #include "backends/crossbar/schedule/step_queue.h"
 #include "backends/crossbar/search/baselines.h"
 #include "backends/crossbar/search/layout_cost.h"
+#include "backends/crossbar/search/referee.h"
 #include "backends/crossbar/search/search.h"
 #include "backends/crossbar/search/search_random.h"
 #include "backends/crossbar/search/spread_layout.h"
@@ -21,6 +22,7 @@
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/catalog.h"
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <limits>
@@ -222,6 +224,20 @@ private slots:
         QVERIFY(searched(large, CrossbarMode::HighThroughput, 1));
         QCOMPARE(mapNetwork(large, chip, {.strategy = "search"}).value().strategy,
                  std::string("constructive"));
+    }
+
+    void mapsThatGlobalMemoryHasNoRoomForAreNamed() {
+        CrossbarChip chip = chipOf("isaac");
+        chip.globalBytes = 10'000;
+        const auto model = modelOf(networkOf("vgg8", "isaac"), chip);
+        CrossbarLayout once(model);
+        QVERIFY(!packOnce(once).valid());
+        const auto made = timeProgram(once, {}, {});
+        QVERIFY(!made);
+        QVERIFY2(QString::fromStdString(made.error().message)
+                     .contains(QRegularExpression(
+                         "maps of the network take .* of global memory, the chip has 9.766 KiB")),
+                 made.error().text().c_str());
     }
 
     /// A budget in evaluations: whatever the machine and however many threads, the same mapping.

@@ -61,9 +61,8 @@ Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip)
 }
 
 /// Searched, or made of the mapping that \p request begins with. \p plan: as far as it is known.
-Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const CrossbarPlan& plan,
-                                   const TaskContext& task) {
-    const CrossbarOptions& options = request.options;
+Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const CrossbarOptions& options,
+                                   const CrossbarPlan& plan, const TaskContext& task) {
     if (request.base) {
         if (request.wishes.empty())
             return request.base->mapping; // for another schedule
@@ -92,6 +91,29 @@ Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const Cro
     return mapNetwork(*request.network, request.chip, asked, task);
 }
 
+/// Mapping and schedule.
+Result<void> lay(CrossbarPlan& plan, const CrossbarPlanRequest& request, const CrossbarOptions& options,
+                 const TaskContext& task) {
+    Stopwatch watch;
+    task.report("placing weights");
+    PIM_TRY(plan.mapping, mappingFor(request, options, plan, task));
+    if (options.tilesFromRows != kMappedTiles)
+        plan.mapping.tiles.fromRows = options.tilesFromRows;
+    plan.mapMs = watch.lap();
+    task.report("writing the program");
+    if (const CrossbarPlan* const neighbour = request.neighbour;
+        neighbour && shareProgram(*neighbour, plan)) {
+        plan.schedule = neighbour->schedule;
+    } else {
+        PIM_TRY(CrossbarSchedule schedule,
+                scheduleCrossbar(*request.network, request.chip, plan.mapping,
+                                 {.rules = options.referee, .layersAStage = options.layersAStage}, task));
+        plan.schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
+    }
+    plan.scheduleMs = watch.lap();
+    return {};
+}
+
 } // namespace
 
 Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task) {
@@ -117,31 +139,27 @@ Result<std::shared_ptr<const CrossbarPlan>> planCrossbar(const CrossbarPlanReque
     plan->seed = request.seed;
     plan->network = request.network;
     PIM_CHECK(checkSize(network, request.chip));
-    Stopwatch watch;
-    task.report("placing weights");
-    PIM_TRY(plan->mapping, mappingFor(request, *plan, task));
-    if (options.tilesFromRows != kMappedTiles)
-        plan->mapping.tiles.fromRows = options.tilesFromRows;
-    plan->mapMs = watch.lap();
-    task.report("writing the program");
-    const CrossbarPlan* const neighbour = request.neighbour;
-    if (neighbour && shareProgram(*neighbour, *plan)) {
-        plan->schedule = neighbour->schedule;
-    } else {
-        PIM_TRY(CrossbarSchedule schedule,
-                scheduleCrossbar(network, request.chip, plan->mapping,
-                                 {.rules = options.referee, .layersAStage = options.layersAStage}, task));
-        plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
+    if (auto laid = lay(*plan, request, options, task); !laid) {
+        // A network too large to be searched: any layout that has a program rather than none.
+        if (laid.error().code != ErrorCode::InvalidTarget || request.base || options.strategy != "search" ||
+            plan->mapping.strategy != "constructive")
+            return tl::unexpected(std::move(laid).error());
+        CrossbarOptions searched = options;
+        searched.evaluations = 1;
+        PIM_CHECK(lay(*plan, request, searched, task));
     }
-    plan->scheduleMs = watch.lap();
+    Stopwatch watch;
+    const CrossbarPlan* const neighbour = request.neighbour;
     task.report("timing the program");
     if (neighbour && shareProfile(*neighbour, *plan)) {
         plan->profile = neighbour->profile;
     } else {
         ProfileOptions asked = profileOptions(*plan);
         asked.isChecked = neighbour && plan->schedule == neighbour->schedule; // when it was timed there
-        PIM_TRY(CrossbarProfile profile, profileCrossbar(plan->schedule->program, plan->chip, asked, task));
-        plan->profile = std::make_shared<const CrossbarProfile>(std::move(profile));
+        auto profile = profileCrossbar(plan->schedule->program, plan->chip, asked, task);
+        if (!profile)
+            return tl::unexpected(explained(*plan->schedule, plan->chip, std::move(profile).error()));
+        plan->profile = std::make_shared<const CrossbarProfile>(std::move(*profile));
     }
     plan->profileMs = watch.lap();
     return std::shared_ptr<const CrossbarPlan>(std::move(plan));

@@ -4,6 +4,7 @@
 #include "backends/crossbar/schedule/high_throughput.h"
 #include "backends/crossbar/schedule/low_latency.h"
 #include "backends/crossbar/schedule/stage_groups.h"
+#include "core/base/number_text.h"
 
 #include <fmt/format.h>
 
@@ -71,6 +72,19 @@ void addStored(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
 }
 
 } // namespace
+
+Error explained(const CrossbarSchedule& schedule, const CrossbarChip& chip, Error error) {
+    const double needed = double(schedule.globalElements) * chip.activationBytes();
+    if (error.code == ErrorCode::Cancelled || needed <= double(chip.globalBytes))
+        return error;
+    return Error{
+        ErrorCode::InvalidTarget,
+        fmt::format("maps of the network take {} of global memory, the chip has {}", bytesText(needed),
+                    bytesText(double(chip.globalBytes))),
+        error.where,
+        "use a chip with more global memory, bind dimensions to smaller values, or cut the input into "
+        "parts"};
+}
 
 std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
                                 CrossbarMode mode) {

@@ -39,6 +39,9 @@ struct CrossbarSchedule {
     int stages() const;
 };
 
+/// Why its program cannot be timed: \p error, or that the maps take more than global memory has.
+Error explained(const CrossbarSchedule& schedule, const CrossbarChip& chip, Error error);
+
 /// Low latency: what the profile has to know of the host; nothing in high throughput, where the host works a
 /// round apart.
 std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,

@@ -215,7 +215,7 @@ private:
         for (int i = begin; i < end; ++i)
             work += workNs(m_dense[std::size_t(i)]);
         const double busy = std::ceil(work / m_period);
-        if (busy > m_cores)
+        if (!(busy <= m_cores)) // nor is it a number where the period is 0
             return 0;
         fewest = std::max(fewest, int(busy));
         int high = fewest;

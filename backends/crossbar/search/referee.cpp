@@ -27,8 +27,11 @@ Result<TimedProgram> timeProgram(const CrossbarLayoutModel& model, const Crossba
                    .roundNs = mapping.stages.roundNs};
     made.mostTwice = schedule.mostTwice;
     made.instructions = schedule.program.size();
-    PIM_TRY(made.ns, programNs(schedule.program, *model.chip, options.mode, options.referee,
-                               hostMapsOf(*model.network, schedule, options.mode), quiet));
+    const auto ns = programNs(schedule.program, *model.chip, options.mode, options.referee,
+                              hostMapsOf(*model.network, schedule, options.mode), quiet);
+    if (!ns)
+        return tl::unexpected(explained(schedule, *model.chip, ns.error()));
+    made.ns = *ns;
     return made;
 }
 
