@@ -33,7 +33,8 @@ struct DualModePins {
 
 struct SegmentationProblem {
     std::vector<DualModeSubOp> subOps;
-    /// Of the operators the sub-operators are cut from, see predecessorsOf(). Behind long short-cuts they are as many as its square.
+    /// Of the operators the sub-operators are cut from, see predecessorsOf(). Where a short-cut goes through the whole network, as
+    /// many as the square of its operators.
     std::shared_ptr<const std::vector<std::vector<int>>> predecessors =
         std::make_shared<const std::vector<std::vector<int>>>();
     DualModeChip chip;

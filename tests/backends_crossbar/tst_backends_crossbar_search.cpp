@@ -234,10 +234,10 @@ private slots:
         QVERIFY(!packOnce(once).valid());
         const auto made = timeProgram(once, {}, {});
         QVERIFY(!made);
-        QVERIFY2(QString::fromStdString(made.error().message)
-                     .contains(QRegularExpression(
-                         "maps of the network take .* of global memory, the chip has 9.766 KiB")),
-                 made.error().text().c_str());
+        QVERIFY2(
+            QString::fromStdString(made.error().message)
+                .contains(QRegularExpression("its maps take .* of global memory, the chip has 9.766 KiB")),
+            made.error().text().c_str());
     }
 
     /// A budget in evaluations: whatever the machine and however many threads, the same mapping.

@@ -61,8 +61,9 @@ Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip)
 }
 
 /// Searched, or made of the mapping that \p request begins with. \p plan: as far as it is known.
-Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const CrossbarOptions& options,
-                                   const CrossbarPlan& plan, const TaskContext& task) {
+Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const CrossbarPlan& plan,
+                                   const TaskContext& task) {
+    const CrossbarOptions& options = request.options;
     if (request.base) {
         if (request.wishes.empty())
             return request.base->mapping; // for another schedule
@@ -91,12 +92,12 @@ Result<CrossbarMapping> mappingFor(const CrossbarPlanRequest& request, const Cro
     return mapNetwork(*request.network, request.chip, asked, task);
 }
 
-/// Mapping and schedule.
-Result<void> lay(CrossbarPlan& plan, const CrossbarPlanRequest& request, const CrossbarOptions& options,
-                 const TaskContext& task) {
+/// Makes mapping and schedule of \p plan.
+Result<void> mapAndSchedule(CrossbarPlan& plan, const CrossbarPlanRequest& request, const TaskContext& task) {
+    const CrossbarOptions& options = request.options;
     Stopwatch watch;
     task.report("placing weights");
-    PIM_TRY(plan.mapping, mappingFor(request, options, plan, task));
+    PIM_TRY(plan.mapping, mappingFor(request, plan, task));
     if (options.tilesFromRows != kMappedTiles)
         plan.mapping.tiles.fromRows = options.tilesFromRows;
     plan.mapMs = watch.lap();
@@ -139,14 +140,21 @@ Result<std::shared_ptr<const CrossbarPlan>> planCrossbar(const CrossbarPlanReque
     plan->seed = request.seed;
     plan->network = request.network;
     PIM_CHECK(checkSize(network, request.chip));
-    if (auto laid = lay(*plan, request, options, task); !laid) {
+    if (auto made = mapAndSchedule(*plan, request, task); !made) {
         // A network too large to be searched: any layout that has a program rather than none.
-        if (laid.error().code != ErrorCode::InvalidTarget || request.base || options.strategy != "search" ||
+        if (made.error().code != ErrorCode::InvalidTarget || request.base || options.strategy != "search" ||
             plan->mapping.strategy != "constructive")
-            return tl::unexpected(std::move(laid).error());
+            return tl::unexpected(std::move(made).error());
         CrossbarOptions searched = options;
         searched.evaluations = 1;
-        PIM_CHECK(lay(*plan, request, searched, task));
+        PIM_CHECK(mapAndSchedule(*plan,
+                                 {.network = request.network,
+                                  .chip = request.chip,
+                                  .options = searched,
+                                  .wishes = request.wishes,
+                                  .seed = request.seed,
+                                  .threads = request.threads},
+                                 task));
     }
     Stopwatch watch;
     const CrossbarPlan* const neighbour = request.neighbour;
@@ -158,7 +166,8 @@ Result<std::shared_ptr<const CrossbarPlan>> planCrossbar(const CrossbarPlanReque
         asked.isChecked = neighbour && plan->schedule == neighbour->schedule; // when it was timed there
         auto profile = profileCrossbar(plan->schedule->program, plan->chip, asked, task);
         if (!profile)
-            return tl::unexpected(explained(*plan->schedule, plan->chip, std::move(profile).error()));
+            return tl::unexpected(
+                explained(*plan->schedule, network, plan->chip, std::move(profile).error()));
         plan->profile = std::make_shared<const CrossbarProfile>(std::move(*profile));
     }
     plan->profileMs = watch.lap();

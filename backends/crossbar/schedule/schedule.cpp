@@ -73,15 +73,16 @@ void addStored(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
 
 } // namespace
 
-Error explained(const CrossbarSchedule& schedule, const CrossbarChip& chip, Error error) {
+Error explained(const CrossbarSchedule& schedule, const CrossbarNetwork& network, const CrossbarChip& chip,
+                Error error) {
     const double needed = double(schedule.globalElements) * chip.activationBytes();
     if (error.code == ErrorCode::Cancelled || needed <= double(chip.globalBytes))
         return error;
     return Error{
         ErrorCode::InvalidTarget,
-        fmt::format("maps of the network take {} of global memory, the chip has {}", bytesText(needed),
+        fmt::format("its maps take {} of global memory, the chip has {}", bytesText(needed),
                     bytesText(double(chip.globalBytes))),
-        error.where,
+        network.name,
         "use a chip with more global memory, bind dimensions to smaller values, or cut the input into "
         "parts"};
 }

@@ -40,7 +40,8 @@ struct CrossbarSchedule {
 };
 
 /// Why its program cannot be timed: \p error, or that the maps take more than global memory has.
-Error explained(const CrossbarSchedule& schedule, const CrossbarChip& chip, Error error);
+Error explained(const CrossbarSchedule& schedule, const CrossbarNetwork& network, const CrossbarChip& chip,
+                Error error);
 
 /// Low latency: what the profile has to know of the host; nothing in high throughput, where the host works a
 /// round apart.

@@ -30,7 +30,7 @@ Result<TimedProgram> timeProgram(const CrossbarLayoutModel& model, const Crossba
     const auto ns = programNs(schedule.program, *model.chip, options.mode, options.referee,
                               hostMapsOf(*model.network, schedule, options.mode), quiet);
     if (!ns)
-        return tl::unexpected(explained(schedule, *model.chip, ns.error()));
+        return tl::unexpected(explained(schedule, *model.network, *model.chip, ns.error()));
     made.ns = *ns;
     return made;
 }

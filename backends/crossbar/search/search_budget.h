@@ -61,8 +61,8 @@ private:
     /// Instructions of all programs together. [measured, ResNet-18 and SqueezeNet on ISAAC and PUMA, two busy cores: 4 to 12 s of
     /// CPU time; samples as short as after 5 s by the clock there, or up to 12 % shorter]
     static constexpr double kAutomaticWork = 1.2e7;
-    /// A layer takes as long as so many instructions, to be dealt out and to be looked at when stages are moved. [measured, chains of
-    /// small layers on ISAAC]
+    /// A layer takes as long as so many instructions, to be dealt out and to be looked at when stages are moved. [measured, 3120
+    /// small layers on ISAAC: 1.7 s of processor time instead of 15.7]
     static constexpr double kInstructionsALayer = 1000;
     /// [measured, eight networks on ISAAC and PUMA: 2.4 to 5.6]
     static constexpr double kInstructionsAProduct = 3.5;

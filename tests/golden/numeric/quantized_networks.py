@@ -4,19 +4,14 @@
 quantiser, with python3-onnx: ranges of all tensors are those of its fractions, which ONNX Runtime computes, weights have a scale for each
 channel. What ONNX Runtime gives for both goes into exporters/onnxruntime.json.
 usage: quantized_networks.py FOLDER_OF_NODE_MODULES"""
-import base64
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-HERE = pathlib.Path(__file__).resolve().parent
-RUNNER = HERE.parent.parent / "support" / "run_onnxruntime.js"
+from onnx_runtime import EXPORTERS, add_golden, run
+
 random = np.random.default_rng(7)
 PICTURE = (1, 3, 12, 12)
 
@@ -43,19 +38,6 @@ LAYERS = [
     ("chances", "Softmax", ["scores"], [], {"axis": 1}),
 ]
 KEEPS = {"MaxPool", "Flatten"}  # their results have the scale of their operands
-
-
-def run(modules, model, feeds):
-    with tempfile.TemporaryDirectory() as folder:
-        onnx.save(model, folder + "/m.onnx")
-        inputs = [{"name": name, "type": "float32", "dims": list(value.shape),
-                   "data": base64.b64encode(value.astype("<f4").tobytes()).decode()} for name, value in feeds.items()]
-        with open(folder + "/cases.json", "w") as file:
-            json.dump([{"name": "it", "model": "m.onnx", "inputs": inputs}], file)
-        said = subprocess.run(["node", str(RUNNER), modules, folder], check=True, capture_output=True, text=True).stdout
-        results = json.loads(said)["it"]
-        assert results is not None, "ONNX Runtime does not run the model"
-        return results
 
 
 def model_of(nodes, constants, outputs):
@@ -157,18 +139,16 @@ def main():
     modules = sys.argv[1]
     pictures = [np.round(random.normal(size=PICTURE), 2).astype(np.float32) for _ in range(6)]
     scales = scales_of(modules, pictures)
-    file = HERE / "exporters" / "onnxruntime.json"
-    golden = json.loads(file.read_text())
+    golden = {}
     for name, qdq in (("qoperator_cnn", False), ("qoperator_cnn_qdq", True)):
         model = quantized(scales, qdq)
-        onnx.save(model, str(HERE / "exporters" / (name + ".onnx")))
+        onnx.save(model, str(EXPORTERS / (name + ".onnx")))
         results = run(modules, model, {"x": pictures[0]})
         golden[name] = {
             "inputs": {"x": {"type": "float32", "dims": list(PICTURE), "data": [round(float(v), 2) for v in pictures[0].ravel()]}},
             "outputs": {out: {"type": "float32", "dims": r["dims"], "data": [float(f"{v:.6g}") for v in r["data"]]}
                         for out, r in zip(["y", "logits"], results)}}
-    lines = [f"{json.dumps(name)}: {json.dumps(golden[name], separators=(',', ':'))}" for name in sorted(golden)]
-    file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    add_golden(golden)
 
 
 main()

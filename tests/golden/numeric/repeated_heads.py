@@ -3,18 +3,13 @@
 """Writes exporters/repeated_heads_*.onnx with the exporter of PyTorch: attention in which two heads share keys and values, which are
 repeated for each as Hugging Face Transformers does it (repeat_kv). What ONNX Runtime gives goes into exporters/onnxruntime.json.
 usage: repeated_heads.py FOLDER_OF_NODE_MODULES"""
-import base64
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
 import onnx
 import torch
 
-HERE = pathlib.Path(__file__).resolve().parent
-RUNNER = HERE.parent.parent / "support" / "run_onnxruntime.js"
+from onnx_runtime import EXPORTERS, add_golden, run
+
 HIDDEN, HEADS, GROUPS, PAST = 24, 4, 2, 6
 WIDTH = HIDDEN // HEADS
 
@@ -43,30 +38,17 @@ class Attention(torch.nn.Module):
         return self.o(context.transpose(1, 2).reshape(x.shape[0], x.shape[1], HIDDEN)), k, v
 
 
-def run(modules, file, feeds):
-    with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "m.onnx").write_bytes(file.read_bytes())
-        inputs = [{"name": name, "type": "float32", "dims": list(value.shape),
-                   "data": base64.b64encode(value.numpy().astype("<f4").tobytes()).decode()} for name, value in feeds.items()]
-        (pathlib.Path(folder) / "cases.json").write_text(json.dumps([{"name": "it", "model": "m.onnx", "inputs": inputs}]))
-        said = subprocess.run(["node", str(RUNNER), modules, folder], check=True, capture_output=True, text=True).stdout
-        results = json.loads(said)["it"]
-        assert results is not None, "ONNX Runtime does not run the model"
-        return results
-
-
 def main():
     torch.manual_seed(3)
     module = Attention().eval()
-    golden_file = HERE / "exporters" / "onnxruntime.json"
-    golden = json.loads(golden_file.read_text())
+    golden = {}
     for name, batch, tokens, masked in (("decode", 2, 1, False), ("prompt", 2, 5, True)):
         rounded = lambda *shape: torch.round(torch.randn(*shape) * 100) / 100
         feeds = {"x": rounded(batch, tokens, HIDDEN), "past_k": rounded(batch, GROUPS, PAST, WIDTH),
                  "past_v": rounded(batch, GROUPS, PAST, WIDTH)}
         if masked:
             feeds["mask"] = torch.full((tokens, PAST + tokens), -65504.0).triu(PAST + 1)[None, None]
-        file = HERE / "exporters" / f"repeated_heads_{name}.onnx"
+        file = EXPORTERS / f"repeated_heads_{name}.onnx"
         outputs = ["y", "present_k", "present_v"]
         torch.onnx.export(module, tuple(feeds.values()), str(file), input_names=list(feeds), output_names=outputs, opset_version=14)
         model = onnx.load(str(file))
@@ -77,9 +59,8 @@ def main():
         golden["repeated_heads_" + name] = {
             "inputs": {each: tensor(value.shape, [round(float(v), 2) for v in value.flatten()]) for each, value in feeds.items()},
             "outputs": {each: tensor(result["dims"], [float(f"{v:.6g}") for v in result["data"]])
-                        for each, result in zip(outputs, run(sys.argv[1], file, feeds))}}
-    lines = [f"{json.dumps(name)}: {json.dumps(golden[name], separators=(',', ':'))}" for name in sorted(golden)]
-    golden_file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+                        for each, result in zip(outputs, run(sys.argv[1], model, {key: value.numpy() for key, value in feeds.items()}))}}
+    add_golden(golden)
 
 
 main()
