@@ -153,6 +153,7 @@ Result<std::shared_ptr<const CrossbarPlan>> planWithWishes(const PlanRequest& re
 void fillOps(Plan& plan, const CrossbarPlan& detail) {
     const CrossbarNetwork& network = *detail.network;
     const std::vector<CostSplit> shares = shareOutSample(detail);
+    const bool isIdle = detail.schedule->program.size() == 0;
     for (OpPlan& op : plan.ops)
         op.origin = Origin::Simulated;
     for (const OpId id : network.unsized) {
@@ -170,6 +171,12 @@ void fillOps(Plan& plan, const CrossbarPlan& detail) {
                 op.reason = i == 0 ? "host: " + host->reason
                                    : fmt::format("the host writes the result of {} that way", done.name);
                 op.cost.hostNs = i == 0 ? op.hostNs : 0; // what follows the op itself only moves its result
+                continue;
+            }
+            if (isIdle) { // slices and reshapes of inputs: nobody on the chip reads them
+                op.pimVerdict = "nothing runs on the chip";
+                op.reason = "host: " + op.pimVerdict;
+                op.cost.hostNs = op.hostNs;
                 continue;
             }
             op.placement = DeviceId::first();
@@ -259,6 +266,8 @@ Result<std::vector<CodeFile>> CrossbarBackend::lower(const Plan& plan, OpId only
                                                      const TaskContext& task) const {
     const CrossbarPlan* crossbar = crossbarPlan(plan);
     PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
+    if (!only.valid() && crossbar->schedule->program.size() == 0)
+        return std::vector<CodeFile>{}; // all of it is on the host
     task.report("writing the program");
     CodeFile file{"network.xbar", {}, {}, {}};
     CrossbarProgram part;
@@ -268,7 +277,7 @@ Result<std::vector<CodeFile>> CrossbarBackend::lower(const Plan& plan, OpId only
         const auto found = std::ranges::find_if(layers, [&](const CrossbarLayer& layer) {
             return std::ranges::find(layer.ops, only) != layer.ops.end();
         });
-        if (found == layers.end() || found->as<HostWork>())
+        if (found == layers.end() || plan.ops[only.index()].onHost())
             return fail(ErrorCode::Unsupported,
                         "it runs on the host, so there are no instructions for the cores",
                         plan.graph->op(only).name);

@@ -29,6 +29,8 @@ Result<std::shared_ptr<const Simulation>> CrossbarBackend::simulate(const Plan& 
                                                                     const TaskContext& task) const {
     const auto* crossbar = dynamic_cast<const CrossbarPlan*>(plan.detail.get());
     PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
+    if (crossbar->schedule->program.size() == 0)
+        return fail(ErrorCode::Unsupported, "nothing runs on the chip, so there is nothing to simulate");
     task.report("timing the program");
     PIM_TRY(CrossbarProfile profile, profilePlan(*crossbar, true, task));
     auto result = std::make_shared<Simulation>();

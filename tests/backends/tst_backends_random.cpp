@@ -23,7 +23,7 @@ using namespace pim::test;
 namespace {
 
 /// Seeds beyond the usual ones that found something.
-constexpr int kOnceBroken[] = {1067, 2041};
+constexpr int kOnceBroken[] = {1067, 2041, 60689};
 
 } // namespace
 

@@ -87,7 +87,8 @@ std::vector<std::pair<std::string, double>> CrossbarPlan::figures() const {
 }
 
 std::optional<double> CrossbarPlan::firstSampleNs() const {
-    return options.mode == CrossbarMode::HighThroughput ? std::optional(profile->firstBatchNs) : std::nullopt;
+    const bool inStages = options.mode == CrossbarMode::HighThroughput && profile->instructions > 0;
+    return inStages ? std::optional(profile->firstBatchNs) : std::nullopt;
 }
 
 int CrossbarPlan::arrays(CoreId core) const {

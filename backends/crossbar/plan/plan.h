@@ -29,7 +29,8 @@ struct CrossbarPlan : PlanDetail {
     std::string
     json() const override; ///< Layers with unfolding, replicas and cores; figures. Not the program.
     std::vector<std::pair<std::string, double>> figures() const override;
-    std::optional<double> firstSampleNs() const override; ///< HT: through all stages.
+    std::optional<double>
+    firstSampleNs() const override; ///< HT: through all stages, if there is anything in them.
     bool isSharedOut() const override { return true; }
 
     int arrays() const;            ///< Logical arrays of the machine.
