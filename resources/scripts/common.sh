@@ -57,10 +57,25 @@ jobs() {
     echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 
+# need_space PRESET FOLDER: for a build from nothing; a disk that fills up tells the thousandth step of it.
+need_space() {
+    local need free
+    case $1 in # measured
+    asan) need=55 ;;
+    asan-core | tsan) need=5 ;;
+    *) need=4 ;;
+    esac
+    [ ! -e "$2/build.ninja" ] || return 0
+    free=$(df --output=avail "$(dirname "$2")" 2>/dev/null | tail -1) || return 0 # KiB
+    [ "$free" -ge $((need * 1048576)) ] ||
+        give_up "the build in $2 takes about $need GiB of disk, $((free / 1048576)) GiB are free there; make room, and run this again"
+}
+
 # build PRESET FOLDER [TARGET ...]: everything if no target is given
 build() {
     local preset=$1 folder=$2
     shift 2
+    need_space "$preset" "$folder"
     say "Configuring preset $preset in $folder"
     (cd "$source_dir" && cmake --preset "$preset" -B "$folder" --log-level=WARNING)
     say "Building with $(jobs) jobs"
