@@ -213,7 +213,7 @@ private:
         std::vector<double> shares;
         for (const DualModeSegment& segment : plan->segmentation.segments) {
             const std::string& name =
-                plan->workload.ops[std::size_t(plan->subOps[std::size_t(segment.first)].op)].name;
+                plan->workload->ops[std::size_t(plan->subOps[std::size_t(segment.first)].op)].name;
             const bool isMeant = name == "q" || name == "k" || name == "v" || name.starts_with("ffn");
             const int used = segment.computeArrays() + segment.memoryArrays();
             if (isMeant && used > 0)

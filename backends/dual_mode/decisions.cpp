@@ -346,8 +346,8 @@ Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<O
     for (const Override& other : decisions)
         if (other.op != decision.op || other.field != decision.field)
             all.push_back(other);
-    PIM_TRY(const DualModeChoices alone, parseDualModeDecisions({decision}, plan.workload));
-    PIM_TRY(DualModeChoices choices, parseDualModeDecisions(all, plan.workload));
+    PIM_TRY(const DualModeChoices alone, parseDualModeDecisions({decision}, *plan.workload));
+    PIM_TRY(DualModeChoices choices, parseDualModeDecisions(all, *plan.workload));
     if (choices.cap && *choices.cap > plan.chip.arrays)
         return illegal(
             "", "cap", std::to_string(*choices.cap),
@@ -360,11 +360,11 @@ Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<O
             return {};
         const int cap = choices.cap.value_or(plan.cap);
         PIM_TRY(const std::vector<DualModeSubOp> subOps,
-                splitOperators(plan.workload, plan.chip, options, cap));
-        PIM_CHECK(pinsFrom(choices, plan.workload, subOps, plan.chip, options));
+                splitOperators(*plan.workload, plan.chip, options, cap));
+        PIM_CHECK(pinsFrom(choices, *plan.workload, subOps, plan.chip, options));
         return {};
     }
-    PIM_CHECK(pinsFrom(choices, plan.workload, plan.subOps, plan.chip, options));
+    PIM_CHECK(pinsFrom(choices, *plan.workload, plan.subOps, plan.chip, options));
     return {};
 }
 
@@ -411,13 +411,13 @@ std::vector<OverrideField> dualModeFields(const DualModePlan& plan, const std::v
         const DualModeSegment& segment = plan.segmentation.segments[s];
         for (int at = segment.first; at <= segment.last; ++at) {
             const DualModeSubOp& subOp = plan.subOps[static_cast<std::size_t>(at)];
-            const DualModeOp& one = plan.workload.ops[static_cast<std::size_t>(subOp.op)];
+            const DualModeOp& one = plan.workload->ops[static_cast<std::size_t>(subOp.op)];
             if (one.op != op)
                 continue;
-            const std::string_view prefix = dualModePartPrefix(plan.workload, subOp.op);
+            const std::string_view prefix = dualModePartPrefix(*plan.workload, subOp.op);
             const std::string name =
                 prefix.empty() ? one.name : one.name.substr(0, one.name.size() - prefix.size());
-            const std::string piece = dualModePieceText(plan.workload, subOp);
+            const std::string piece = dualModePieceText(*plan.workload, subOp);
             const auto inside = static_cast<std::size_t>(at - segment.first);
             // Short, because the piece is what tells one caption from the next.
             const bool cut = subOp.pieces > 1 || !prefix.empty();

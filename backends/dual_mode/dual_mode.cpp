@@ -148,8 +148,9 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
 
     const Stopwatch segmentTime;
     const bool timed = options.cost != CostRule::Formula;
-    PIM_TRY(const auto dualMode, timed ? planByFlow(graph, workload, chip, options, decisions, task)
-                                       : planDualMode(std::move(workload), chip, options, decisions, task));
+    PIM_TRY(const auto dualMode, timed
+                                     ? planByFlow(graph, std::move(workload), chip, options, decisions, task)
+                                     : planDualMode(std::move(workload), chip, options, decisions, task));
     plan->origin = timed ? Origin::Simulated : Origin::Predicted;
     plan->stages.push_back(
         {"segments", segmentTime.milliseconds(), dualMode->segmentation.segmentsSolved, "segments solved"});
@@ -163,7 +164,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     }
     const auto shares = shareOutSegments(*dualMode);
     for (std::size_t i = 0; i < shares.operators.size(); ++i) {
-        const OpId id = dualMode->workload.ops[i].op;
+        const OpId id = dualMode->workload->ops[i].op;
         OpPlan& op = plan->ops[id.index()];
         const std::string reason =
             reasonFor(shares.operators[i], *dualMode, intensityAs(graph, graph.op(id), plan->computeType));
@@ -176,7 +177,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         *op.pimCost += cost;
         op.cost = *op.pimCost;
     }
-    for (const auto& [id, where] : dualMode->workload.left) {
+    for (const auto& [id, where] : dualMode->workload->left) {
         OpPlan& op = plan->ops[id.index()];
         if (where.starts_with("host")) {
             op.placement = DeviceId::host();
@@ -239,7 +240,7 @@ Result<void> DualModeBackend::checkOverride(const Plan& plan, const Override& de
         return illegal(decision, "the plan is not of a dual-mode chip");
     Overrides one;
     one.set(decision);
-    PIM_TRY(const auto decisions, dualModeDecisions(*plan.graph, dualMode->workload, one));
+    PIM_TRY(const auto decisions, dualModeDecisions(*plan.graph, *dualMode->workload, one));
     if (decisions.empty())
         return {};
     return checkDualModeDecision(*dualMode, decisionsOf(plan), decisions.front());
@@ -265,7 +266,7 @@ Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only
                 return op.piece >= 0 ? flow.ops[static_cast<std::size_t>(
                                                     flow.pieces[static_cast<std::size_t>(op.piece)].op)]
                                                .op == only
-                                     : op.op == only;
+                                     : op.run && op.run->op == only;
             });
         });
         file.ops = {only};

@@ -28,7 +28,7 @@ PieceTime timeInFlow(const DualModePieceTime& piece) {
 DualModeShares shareOutSegments(const DualModePlan& plan) {
     DualModeShares all;
     std::vector<DualModeOpShare>& shares = all.operators;
-    shares.resize(plan.workload.ops.size());
+    shares.resize(plan.workload->ops.size());
     std::vector<std::vector<DualModeVectorTime>> vectors(plan.segmentation.segments.size());
     for (const DualModeVectorTime& time : plan.vectorTimes)
         vectors[static_cast<std::size_t>(time.segment)].push_back(time);

@@ -19,6 +19,25 @@ struct Want {
     bool met = false;
 };
 
+std::vector<ArrayUseRun> runsOf(const std::vector<ArrayUse>& uses) {
+    std::vector<ArrayUseRun> runs;
+    for (const ArrayUse& use : uses) {
+        if (!runs.empty()) {
+            ArrayUseRun& run = runs.back();
+            ArrayUse next = run.use;
+            if (next.slot >= 0)
+                next.slot += run.arrays;
+            if (use == next) {
+                ++run.arrays;
+                continue;
+            }
+        }
+        runs.push_back({1, use});
+    }
+    runs.shrink_to_fit();
+    return runs;
+}
+
 /// Modes and contents of all arrays, segment by segment.
 class Placer {
 public:
@@ -29,7 +48,7 @@ public:
 
     DualModePlacement place(const DualModeSegment& segment) {
         m_next = {};
-        m_next.arrays.resize(size());
+        m_uses.assign(size(), {});
         std::vector<Want> compute = computeWants(segment), memory = memoryWants(segment);
         PIM_ASSERT(compute.size() + memory.size() <= size(), "a segment fits on the chip");
         keepWeights(segment, compute);
@@ -50,6 +69,7 @@ public:
             ranks[array] = m_memory[array] == 0 ? 2 : later(array) ? 1 : 0;
         take(memory, ranks, true);
         settle();
+        m_next.runs = runsOf(m_uses);
         return std::move(m_next);
     }
 
@@ -105,7 +125,7 @@ private:
     }
 
     void assign(std::size_t array, Want& want) {
-        m_next.arrays[array] = want.use;
+        m_uses[array] = want.use;
         want.met = true;
     }
 
@@ -132,7 +152,7 @@ private:
                 continue;
             const int reader = subOp(want.use.reader).op;
             for (std::size_t array = 0; array < size(); ++array)
-                if (m_memory[array] && m_output[array] >= 0 && m_next.arrays[array].mode == ArrayMode::Idle &&
+                if (m_memory[array] && m_output[array] >= 0 && m_uses[array].mode == ArrayMode::Idle &&
                     isRead(subOp(m_output[array]).op, reader)) {
                     assign(array, want);
                     break;
@@ -180,7 +200,7 @@ private:
         for (const std::uint8_t rank : {0, 1, 2})
             for (std::size_t i = 0; i < size() && open > 0; ++i) {
                 const std::size_t array = rank == 2 && highLast ? size() - 1 - i : i;
-                if (ranks[array] == rank && m_next.arrays[array].mode == ArrayMode::Idle) {
+                if (ranks[array] == rank && m_uses[array].mode == ArrayMode::Idle) {
                     chosen[array] = 1;
                     --open;
                 }
@@ -196,7 +216,7 @@ private:
 
     void settle() {
         for (std::size_t array = 0; array < size(); ++array) {
-            const ArrayUse& use = m_next.arrays[array];
+            const ArrayUse& use = m_uses[array];
             if (use.mode == ArrayMode::Idle)
                 continue;
             const bool memory = use.mode == ArrayMode::Memory;
@@ -222,10 +242,22 @@ private:
     std::vector<std::pair<int, int>> m_weights; ///< Sub-operator and slot in a compute array.
     std::vector<int> m_output;                  ///< Sub-operator whose output a memory array has.
     std::vector<int> m_lastReader;              ///< lastReaders()
+    std::vector<ArrayUse> m_uses;               ///< Of the segment at work, [array].
     DualModePlacement m_next;
 };
 
 } // namespace
+
+std::vector<ArrayUse> DualModePlacement::arrays() const {
+    std::vector<ArrayUse> uses;
+    for (const ArrayUseRun& run : runs)
+        for (int i = 0; i < run.arrays; ++i) {
+            uses.push_back(run.use);
+            if (run.use.slot >= 0)
+                uses.back().slot += i;
+        }
+    return uses;
+}
 
 std::vector<DualModePlacement> placeArrays(const std::vector<DualModeSubOp>& subOps,
                                            const Segmentation& segmentation, const DualModeChip& chip,

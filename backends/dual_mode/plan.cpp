@@ -85,7 +85,7 @@ std::string DualModePlan::json() const {
                                        {"name", baseline.name},
                                        {"cycles", baseline.cycles}});
     object["operators"] = Ordered::array();
-    for (const DualModeOp& op : workload.ops)
+    for (const DualModeOp& op : workload->ops)
         object["operators"].push_back({{"name", op.name},
                                        {"M", op.m},
                                        {"N", op.n},
@@ -114,7 +114,7 @@ std::string DualModePlan::subOpName(int subOp) const {
     if (subOp < 0 || subOp >= static_cast<int>(subOps.size()))
         return {};
     const DualModeSubOp& s = subOps[static_cast<std::size_t>(subOp)];
-    const std::string& name = workload.ops[static_cast<std::size_t>(s.op)].name;
+    const std::string& name = workload->ops[static_cast<std::size_t>(s.op)].name;
     return s.pieces > 1 ? fmt::format("{} piece {}/{}", name, s.piece + 1, s.pieces) : name;
 }
 

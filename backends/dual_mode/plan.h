@@ -6,6 +6,7 @@
 #include "backends/dual_mode/segmentation.h"
 #include "core/plan/plan_detail.h"
 
+#include <memory>
 #include <optional>
 
 namespace pim {
@@ -23,10 +24,19 @@ struct ArrayUse {
     friend bool operator==(const ArrayUse&, const ArrayUse&) = default;
 };
 
-/// Physical arrays of one segment, [array].
+/// Neighbours that do the same in one segment.
+struct ArrayUseRun {
+    int arrays = 0;
+    ArrayUse use; ///< Of the first; slots count up.
+    friend bool operator==(const ArrayUseRun&, const ArrayUseRun&) = default;
+};
+
+/// Physical arrays of one segment, as runs: there may be hundreds of thousands of segments, and one takes few runs.
 struct DualModePlacement {
-    std::vector<ArrayUse> arrays;
+    std::vector<ArrayUseRun> runs;        ///< Array 0 first, all arrays.
     std::vector<int> toMemory, toCompute; ///< Arrays switched on entering, ascending.
+
+    std::vector<ArrayUse> arrays() const; ///< [array]
     friend bool operator==(const DualModePlacement&, const DualModePlacement&) = default;
 };
 
@@ -67,9 +77,9 @@ struct DualModeCapTrial {
 struct DualModePlan : PlanDetail {
     DualModeChip chip;
     DualModeOptions options;
-    DualModeWorkload workload;
-    int cap = 0;               ///< That won.
-    bool searchedCuts = false; ///< As DualModeCapTrial::searched.
+    std::shared_ptr<const DualModeWorkload> workload; ///< Of all plans of a network; never null.
+    int cap = 0;                                      ///< That won.
+    bool searchedCuts = false;                        ///< As DualModeCapTrial::searched.
     std::vector<DualModeSubOp> subOps;
     DualModePins pins;
     Segmentation segmentation;

@@ -26,7 +26,7 @@ inline constexpr DualModeStrategy kDualModeBaselines[]{DualModeStrategy::AllComp
 /// none of them with the user's pins). \param baselines of those, the ones that are wanted. Errors: InvalidTarget, IllegalOverride, Unsupported (no matrix
 /// operators, or no cap works), Cancelled.
 Result<std::shared_ptr<const DualModePlan>>
-planDualMode(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
+planDualMode(DualModeWorkload workload, const DualModeChip& chip, const DualModeOptions& options,
              const std::vector<Override>& decisions = {}, const TaskContext& task = {},
              std::span<const DualModeStrategy> baselines = kDualModeBaselines);
 
@@ -37,9 +37,10 @@ struct DualModeWish {
     std::span<const DualModeStrategy> baselines; ///< That are wanted with it.
 };
 /// planDualMode() of each wish, \p options otherwise alike; what they have in common is cut, allocated and segmented once. Errors of a
-/// wish stand in its place.
+/// wish stand in its place. No arrays are placed: plans that are only compared are many.
 std::vector<Result<std::shared_ptr<DualModePlan>>>
-planDualModes(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
-              std::span<const DualModeWish> wishes, const TaskContext& task = {});
+planDualModes(std::shared_ptr<const DualModeWorkload> workload, const DualModeChip& chip,
+              const DualModeOptions& options, std::span<const DualModeWish> wishes,
+              const TaskContext& task = {});
 
 } // namespace pim

@@ -51,7 +51,10 @@ std::string summaryOf(const DualModeSimulation& run, double cycleNs, bool timed)
         text += ": " + causes;
     if (run.hostOps > 0)
         text += fmt::format("; {} ops of the host are charged their transfers alone", run.hostOps);
-    return text + ".";
+    text += ".";
+    if (run.stretchNs > 0)
+        text += fmt::format(" What is shorter than {} is drawn together.", timeText(run.stretchNs));
+    return text;
 }
 
 } // namespace

@@ -86,7 +86,7 @@ namespace {
 /// \param partialTrafficBytes of a partial sum on its way to where it is added.
 Result<std::vector<DualModeSubOp>> split(const DualModeWorkload& workload, const DualModeChip& chip,
                                          const DualModeOptions& options, const std::vector<DualModeCut>& cuts,
-                                         double partialTrafficBytes) {
+                                         double partialTrafficBytes, std::int64_t most) {
     PIM_ASSERT(cuts.size() == workload.ops.size(), "one cut an operator");
     std::int64_t all = 0;
     for (std::size_t i = 0; i < cuts.size(); ++i) {
@@ -104,14 +104,12 @@ Result<std::vector<DualModeSubOp>> split(const DualModeWorkload& workload, const
         const int arrays = minimumArrays(op, chip);
         // the numbers of pieces might not fit 64 bits
         const bool endless = arrays == std::numeric_limits<int>::max();
-        all += endless ? kMaxDualModeSubOps + 1
-                       : std::min(cut(op, chip, cuts[i]).count(), kMaxDualModeSubOps + 1);
-        if (all > kMaxDualModeSubOps)
+        all += endless ? most + 1 : std::min(cut(op, chip, cuts[i]).count(), most + 1);
+        if (all > most)
             return fail(ErrorCode::Unsupported,
                         fmt::format("pieces of at most {} of {} arrays are more than {} up to this operator, "
                                     "which needs {}{}",
-                                    cap, chip.arrays, kMaxDualModeSubOps, endless ? "more than " : "",
-                                    arrays),
+                                    cap, chip.arrays, most, endless ? "more than " : "", arrays),
                         op.name, "use a larger cap or a larger chip");
     }
     std::vector<DualModeSubOp> result;
@@ -157,19 +155,20 @@ Result<std::vector<DualModeSubOp>> split(const DualModeWorkload& workload, const
 } // namespace
 
 Result<std::vector<DualModeSubOp>> splitOperators(const DualModeWorkload& workload, const DualModeChip& chip,
-                                                  const DualModeOptions& options, int cap) {
+                                                  const DualModeOptions& options, int cap,
+                                                  std::int64_t most) {
     if (cap < 1 || cap > chip.arrays)
         return fail(ErrorCode::InvalidTarget,
                     fmt::format("operators cannot be cut to {} arrays: 1 to {} are there", cap, chip.arrays),
                     chip.name);
     return split(workload, chip, options, std::vector<DualModeCut>(workload.ops.size(), DualModeCut{cap, 0}),
-                 1);
+                 1, most);
 }
 
 Result<std::vector<DualModeSubOp>> splitOperators(const DualModeWorkload& workload, const DualModeChip& chip,
                                                   const DualModeOptions& options,
                                                   const std::vector<DualModeCut>& cuts) {
-    return split(workload, chip, options, cuts, kDualModePartialSumBytes);
+    return split(workload, chip, options, cuts, kDualModePartialSumBytes, kMaxDualModeSubOps);
 }
 
 } // namespace pim

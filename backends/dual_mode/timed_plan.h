@@ -20,7 +20,7 @@ struct Graph;
 /// The proposal whose flow takes the fewest cycles. Proposals that only compute (all-compute, PUMA-like, OCC-like) stand for
 /// dual-mode as well, unless a cap or a piece is decided, so that it is never slower than any of them. Baselines are the fastest
 /// proposals of each strategy, without decisions on pieces. Errors: as planDualMode(), and those of emitFlow() and simulateFlow().
-Result<std::shared_ptr<const DualModePlan>> planByFlow(const Graph& graph, const DualModeWorkload& workload,
+Result<std::shared_ptr<const DualModePlan>> planByFlow(const Graph& graph, DualModeWorkload workload,
                                                        const DualModeChip& chip,
                                                        const DualModeOptions& options,
                                                        const std::vector<Override>& decisions = {},

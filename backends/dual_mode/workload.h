@@ -57,12 +57,16 @@ struct DualModeSubOp {
 /// A piece may need rows of the reduction that other pieces hold as well: then its outputs are partial sums.
 inline constexpr double kDualModePartialSumBytes = 4; ///< int32, what an exact sum of 8-bit products needs.
 
+/// A decoder of 405 G parameters has 560 000 of them on DynaPlasia, which is gigabytes while they are planned.
+inline constexpr std::int64_t kMaxDualModeSubOps = 800'000;
+
 /// Cuts operators that need more than \p cap arrays; the others stay whole. Sizes are balanced.
 /// Instances first; else column slabs of the whole reduction; rows only where a single column block exceeds
 /// the cap (partial sums are then added by the digital unit). Errors: InvalidTarget where even one block
-/// cannot fit (cap < 1), Unsupported beyond kMaxDualModeSubOps pieces.
+/// cannot fit (cap < 1), Unsupported beyond \p most pieces.
 Result<std::vector<DualModeSubOp>> splitOperators(const DualModeWorkload& workload, const DualModeChip& chip,
-                                                  const DualModeOptions& options, int cap);
+                                                  const DualModeOptions& options, int cap,
+                                                  std::int64_t most = kMaxDualModeSubOps);
 
 /// How one operator is cut.
 struct DualModeCut {
@@ -77,8 +81,6 @@ struct DualModeCut {
 Result<std::vector<DualModeSubOp>> splitOperators(const DualModeWorkload& workload, const DualModeChip& chip,
                                                   const DualModeOptions& options,
                                                   const std::vector<DualModeCut>& cuts);
-
-inline constexpr std::int64_t kMaxDualModeSubOps = 200'000;
 
 /// Arrays one copy of an n x k weight matrix in g instances needs; at most 2^31 - 1.
 int minimumArrays(const DualModeOp& op, const DualModeChip& chip);

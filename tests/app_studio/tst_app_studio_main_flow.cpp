@@ -318,12 +318,12 @@ private slots:
         QCOMPARE(static_cast<int>(dualMode()->segmentation.segments.size()), before);
 
         // One selection: a click in the timeline is a selection everywhere.
-        const pim::OpId conv = dualMode()->workload.ops.front().op;
+        const pim::OpId conv = dualMode()->workload->ops.front().op;
         emit timeline->opClicked(static_cast<int>(conv.value));
         QVERIFY(studio.workspace.selection().op == conv);
         auto* map = studio.window.findChild<SpeedMapView*>();
         QTRY_VERIFY_WITH_TIMEOUT(
-            map->grid().what.contains(QString::fromStdString(dualMode()->workload.ops.front().name)), 10000);
+            map->grid().what.contains(QString::fromStdString(dualMode()->workload->ops.front().name)), 10000);
 
         auto* sweep = studio.window.findChild<SweepPanel*>();
         sweep->over()->setText(QStringLiteral("batch=1,2"));

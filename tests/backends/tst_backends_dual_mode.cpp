@@ -93,7 +93,7 @@ private slots:
         QVERIFY(near((*plan)->total.modeSwitchNs, switching * dualMode.chip.cycleNs));
         for (const OpPlan& op : (*plan)->ops) {
             QVERIFY(!op.reason.empty());
-            const bool matrix = std::any_of(dualMode.workload.ops.begin(), dualMode.workload.ops.end(),
+            const bool matrix = std::any_of(dualMode.workload->ops.begin(), dualMode.workload->ops.end(),
                                             [&](const DualModeOp& each) { return each.op == op.op; });
             QVERIFY(op.cost.totalNs() > 0 || !matrix);
             // of what the chip moves: bytes, while the file has fractions of four
@@ -101,8 +101,8 @@ private slots:
             QVERIFY2(!matrix || op.reason.ends_with(fmt::format(", AI {:.1f} FLOP/B", intensity)),
                      op.reason.c_str());
             const auto left =
-                std::ranges::find(dualMode.workload.left, op.op, &std::pair<OpId, std::string>::first);
-            if (!matrix && left != dualMode.workload.left.end() && op.cost.totalNs() > 0) {
+                std::ranges::find(dualMode.workload->left, op.op, &std::pair<OpId, std::string>::first);
+            if (!matrix && left != dualMode.workload->left.end() && op.cost.totalNs() > 0) {
                 ++onVectorUnit;
                 QVERIFY(!left->second.starts_with("host"));
                 QCOMPARE(op.cost.totalNs(), op.cost.computeNs);

@@ -235,6 +235,13 @@ private slots:
         const auto tooMany = splitOperators(workload, chip, DualModeOptions{}, 1);
         QCOMPARE(tooMany.error().code, ErrorCode::Unsupported);
         QCOMPARE(tooMany.error().where, std::string("huge"));
+        workload.ops[0].n = workload.ops[0].k = 10'000;
+        const auto pieces = splitOperators(workload, chip, DualModeOptions{}, 96);
+        QVERIFY(pieces.has_value());
+        QVERIFY(splitOperators(workload, chip, DualModeOptions{}, 96, std::ssize(*pieces)).has_value());
+        const auto oneTooMany =
+            splitOperators(workload, chip, DualModeOptions{}, 96, std::ssize(*pieces) - 1);
+        QCOMPARE(oneTooMany.error().code, ErrorCode::Unsupported);
         for (const int cap : {0, -3, 97})
             QCOMPARE(splitOperators(workload, chip, DualModeOptions{}, cap).error().code,
                      ErrorCode::InvalidTarget);

@@ -66,30 +66,34 @@ private:
     }
     FlowOperator vector(OpId id) {
         const Op& op = m_graph.op(id);
-        FlowOperator o;
-        o.kind = FlowKind::Vector;
-        o.op = id;
-        o.name = op.name;
+        FlowGraphOp run;
+        run.op = id;
+        run.name = op.name;
         for (const TensorId in : op.inputs)
             if (in.valid() && !m_graph.tensor(in).isConstant())
-                o.reads.push_back(tensorOf(in));
+                run.reads.push_back(tensorOf(in));
         for (const TensorId out : op.outputs)
             if (out.valid())
-                o.writes.push_back(tensorOf(out));
+                run.writes.push_back(tensorOf(out));
+        return vector(std::move(run));
+    }
+    static FlowOperator vector(FlowGraphOp run) {
+        FlowOperator o;
+        o.kind = FlowKind::Vector;
+        o.run = std::make_shared<const FlowGraphOp>(std::move(run));
         return o;
     }
     FlowOperator softmax(OpId id) {
         const MatrixForm& form = m_model.form(id, 0);
-        FlowOperator o;
-        o.kind = FlowKind::Vector;
-        o.op = id;
-        o.name = m_graph.op(id).name;
-        o.reads = {m_scores.at(id)};
+        FlowGraphOp run;
+        run.op = id;
+        run.name = m_graph.op(id).name;
+        run.reads = {m_scores.at(id)};
         if (m_graph.op(id).inputs.size() > 3 && !m_graph.tensor(m_graph.op(id).inputs[3]).isConstant())
-            o.reads.push_back(tensorOf(m_graph.op(id).inputs[3]));
-        m_probabilities[id] = add(o.name + ".p", FlowTensorKind::Probabilities, TensorId(), form.outputs());
-        o.writes = {m_probabilities[id]};
-        return o;
+            run.reads.push_back(tensorOf(m_graph.op(id).inputs[3]));
+        m_probabilities[id] = add(run.name + ".p", FlowTensorKind::Probabilities, TensorId(), form.outputs());
+        run.writes = {m_probabilities[id]};
+        return vector(std::move(run));
     }
     void matrix(const MatrixForm& form, FlowBlock& block) {
         const Op& graphOp = m_graph.op(form.op);

@@ -130,10 +130,8 @@ Result<ByHand> byHand() {
     f.outputs = {2};
     FlowOperator relu;
     relu.kind = FlowKind::Vector;
-    relu.op = OpId(1);
-    relu.name = "relu";
-    relu.reads = {1};
-    relu.writes = {2};
+    relu.run = std::make_shared<const FlowGraphOp>(
+        FlowGraphOp{.op = OpId(1), .name = "relu", .note = "", .reads = {1}, .writes = {2}, .pace = {}});
     f.blocks = {FlowBlock{"product",
                           {operatorOf(FlowKind::SwitchToMemory, {4, 5}),
                            withPiece(FlowKind::WriteWeights, {3, 0, 2, 1}, 0, 2),
@@ -257,7 +255,8 @@ private slots:
         else if (what == "other shape")
             f.ops[0].k = 5;
         else if (what == "unlisted read")
-            second[0].reads = {0};
+            second[0].run = std::make_shared<const FlowGraphOp>(FlowGraphOp{
+                .op = OpId(1), .name = "relu", .note = "", .reads = {0}, .writes = {2}, .pace = {}});
         const auto got = executeFlow(f, h->prepared.model, h->prepared.inputs);
         if (what == "never computed") {
             QVERIFY(!got);

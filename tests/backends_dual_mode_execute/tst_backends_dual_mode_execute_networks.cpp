@@ -116,8 +116,7 @@ private slots:
         for (std::size_t b = 0; b < flow->blocks.size(); ++b)
             for (std::size_t i = 0; i < flow->blocks[b].operators.size(); ++i) {
                 const FlowOperator& o = flow->blocks[b].operators[i];
-                if (o.kind == FlowKind::Release || o.kind == FlowKind::Store ||
-                    (o.kind == FlowKind::Vector && o.view))
+                if (o.kind == FlowKind::Release || o.kind == FlowKind::Store || (o.run && o.run->view))
                     continue; // nobody may miss them
                 DualModeFlow broken = *flow;
                 broken.blocks[b].operators.erase(broken.blocks[b].operators.begin() +

@@ -43,15 +43,16 @@ inline Result<DualModePlan> planOf(const Graph& graph, const DualModeChip& chip,
     plan.chip = chip;
     plan.options = options;
     plan.cap = cap;
-    PIM_TRY(plan.workload, dualModeWorkload(graph));
-    PIM_TRY(plan.subOps, splitOperators(plan.workload, chip, options, cap));
+    PIM_TRY(DualModeWorkload workload, dualModeWorkload(graph));
+    plan.workload = std::make_shared<const DualModeWorkload>(std::move(workload));
+    PIM_TRY(plan.subOps, splitOperators(*plan.workload, chip, options, cap));
     SegmentationProblem problem;
     problem.subOps = plan.subOps;
-    problem.predecessors = predecessorsOf(plan.workload);
+    problem.predecessors = predecessorsOf(*plan.workload);
     problem.chip = chip;
     problem.options = options;
     PIM_TRY(plan.segmentation, segmentNetwork(problem));
-    plan.placement = placeArrays(plan.subOps, plan.segmentation, chip, plan.workload);
+    plan.placement = placeArrays(plan.subOps, plan.segmentation, chip, *plan.workload);
     return plan;
 }
 

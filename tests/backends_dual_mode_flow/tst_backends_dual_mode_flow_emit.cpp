@@ -144,13 +144,13 @@ private:
             return "these bytes are not held";
         case FlowKind::Vector:
         case FlowKind::Host:
-            for (const int tensor : o.reads) {
+            for (const int tensor : o.run->reads) {
                 if (const std::string wrong = need(tensor); !wrong.empty())
                     return wrong;
                 if (m_lost[m_flow.root(tensor)])
                     return "reads bytes that were given up";
             }
-            for (const int tensor : o.writes)
+            for (const int tensor : o.run->writes)
                 m_made[std::size_t(m_flow.root(tensor))] = 1;
             return {};
         }

@@ -7,10 +7,13 @@
 
 #include "backends/dual_mode/flow/block_run.h"
 #include "backends/dual_mode/flow/simulate.h"
+#include "backends/dual_mode/flow/timeline_log.h"
 #include "tests/backends_dual_mode_flow/plans.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <random>
 
 using namespace pim;
 
@@ -121,6 +124,70 @@ const char* const kPlain = "  CM.write(piece=0, arrays=[0])\n  CM.mvm(piece=0, a
 class TestFlowSimulate : public QObject {
     Q_OBJECT
 private slots:
+    /// What is drawn of a run of many blocks has the busy times of all of it, of each track, kind and stretch of time.
+    void aLongRunIsDrawnInStretches() {
+        constexpr std::size_t kMost = 4000;
+        constexpr int kBlocks = 3000, kArrays = 3;
+        TimelineLog all(kArrays, 2, std::size_t(-1)), few(kArrays, 2, kMost);
+        std::mt19937 random(5);
+        const auto dice = [&](int most) { return static_cast<double>(random() % unsigned(most)); };
+        double now = 0;
+        for (int block = 0; block < kBlocks; ++block) {
+            std::vector<std::pair<int, FlowSpan>> spans;
+            double last = now;
+            for (int array = 0; array < kArrays; ++array)
+                for (double at = now + dice(4); at < now + 12;) {
+                    // Hardly ever a long one, which stays as it is.
+                    const double cycles = 1 + dice(5) + (random() % 500 == 0 ? 2000 : 0);
+                    spans.push_back(
+                        {array,
+                         {at, at + cycles, std::uint16_t(random() % 2 ? kSpanCompute : kSpanRewrite),
+                          std::uint32_t(block)}});
+                    at += cycles + dice(3);
+                    last = std::max(last, at);
+                }
+            std::ranges::shuffle(spans, random);
+            for (TimelineLog* log : {&all, &few}) {
+                log->beginBlock("b", now);
+                for (const auto& [array, span] : spans)
+                    log->add(array, span);
+                log->endBlock(last);
+            }
+            now = last;
+        }
+        const Timeline exact = all.finish(now), drawn = few.finish(now);
+        QCOMPARE(all.stretchNs(), 0.0);
+        QVERIFY(few.stretchNs() > 0);
+        QVERIFY(exact.spans.size() > 3 * kMost);
+        QVERIFY2(drawn.spans.size() < kMost, qPrintable(QString::number(drawn.spans.size())));
+        QVERIFY(drawn.spans.size() > kMost / 8); // as fine as there is room for
+        for (std::size_t i = 1; i < drawn.spans.size(); ++i) {
+            const TimelineSpan &a = drawn.spans[i - 1], &b = drawn.spans[i];
+            QVERIFY(a.track < b.track || a.startNs + a.durationNs <= b.startNs + 1e-6);
+        }
+        const auto longOnes = [](const Timeline& timeline) {
+            return std::ranges::count_if(timeline.spans,
+                                         [](const TimelineSpan& s) { return s.durationNs > 4000; });
+        };
+        QVERIFY(longOnes(exact) > 0);
+        QCOMPARE(longOnes(drawn), longOnes(exact));
+        const auto compare = [&](double from, double to, double share) {
+            const auto a = busyNs(exact, from, to), b = busyNs(drawn, from, to);
+            for (std::size_t track = 0; track < a.size(); ++track)
+                for (std::size_t kind = 0; kind < a[track].size(); ++kind)
+                    if (std::abs(a[track][kind] - b[track][kind]) > share * (to - from))
+                        return QStringLiteral("track %1 kind %2: %3 for %4")
+                            .arg(track)
+                            .arg(kind)
+                            .arg(b[track][kind])
+                            .arg(a[track][kind]);
+            return QString();
+        };
+        QCOMPARE(compare(0, 2 * now, 1e-6), QString());
+        for (int tenth = 0; tenth < 10; ++tenth) // a stretch may begin in one and end in the next
+            QCOMPARE(compare(0.2 * now * tenth, 0.2 * now * (tenth + 1), 0.03), QString());
+    }
+
     void timesNetworks_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("cap");
@@ -178,7 +245,7 @@ private slots:
         QVERIFY(std::abs(end - simulation->ns) < 1e-3);
         QCOMPARE(double(simulation->switches), switches);
         double macs = 0;
-        for (const DualModeOp& op : plan->workload.ops)
+        for (const DualModeOp& op : plan->workload->ops)
             macs += double(op.macs());
         QCOMPARE(simulation->macs, macs);
         // Only the energy of a product is published: the rest is absent, not zero.

@@ -60,22 +60,29 @@ DualModeFlow example() {
             one.copies = 2 - piece;
             one.arrays = piece == 0 ? arrayList({0, 1, 2, 3}) : arrayList({4, 6});
         }
-    FlowOperator& relu = add(FlowKind::Vector);
-    relu.op = OpId(1);
-    relu.name = "relu";
-    relu.reads = {1}, relu.writes = {4};
-    relu.work = 128;
-    relu.pace = {2, 3};
-    FlowOperator& view = add(FlowKind::Vector);
-    view.op = OpId(2);
-    view.name = "flatten";
-    view.reads = {1}, view.writes = {2};
-    view.view = true;
-    FlowOperator& host = add(FlowKind::Host);
-    host.op = OpId(3);
-    host.name = "sort";
-    host.note = "nothing here sorts";
-    host.reads = {0}, host.writes = {4};
+    const auto run = [&](FlowKind kind, FlowGraphOp graphOp) {
+        add(kind).run = std::make_shared<const FlowGraphOp>(std::move(graphOp));
+    };
+    run(FlowKind::Vector, {.op = OpId(1),
+                           .name = "relu",
+                           .note = "",
+                           .reads = {1},
+                           .writes = {4},
+                           .work = 128,
+                           .pace = {2, 3}});
+    run(FlowKind::Vector, {.op = OpId(2),
+                           .name = "flatten",
+                           .note = "",
+                           .reads = {1},
+                           .writes = {2},
+                           .pace = {},
+                           .view = true});
+    run(FlowKind::Host, {.op = OpId(3),
+                         .name = "sort",
+                         .note = "nothing here sorts",
+                         .reads = {0},
+                         .writes = {4},
+                         .pace = {}});
     for (const FlowKind kind : {FlowKind::Store, FlowKind::Release}) {
         FlowOperator& one = add(kind);
         one.tensor = 1;
@@ -98,6 +105,17 @@ const std::string kHead = "cim-flow 1\nnetwork(network=\"n\", chip=\"c\", arrays
 class TestFlowText : public QObject {
     Q_OBJECT
 private slots:
+    void anOperatorSaysWhatRuns() {
+        for (const FlowKind kind : {FlowKind::Vector, FlowKind::Host}) {
+            DualModeFlow flow = example();
+            flow.blocks[0].operators.push_back({.kind = kind, .arrays = {}, .runs = {}, .run = {}});
+            const auto checked = checkFlow(flow);
+            QVERIFY(!checked);
+            QVERIFY2(checked.error().text().find("does not say what runs") != std::string::npos,
+                     checked.error().text().c_str());
+        }
+    }
+
     void readsWhatItWrites() {
         const DualModeFlow flow = example();
         const auto checked = checkFlow(flow);

@@ -114,10 +114,9 @@ const std::array<Family, 4> kFamilies{{
     {"decode", "G parameters", {7, 33, 70, 405}, decode},
 }};
 
-/// What the help says has no plan, or nothing to simulate: weights beyond all arrays or pieces, and networks without a product.
-bool isRefused(std::string_view model, std::string_view target, std::int64_t size) {
-    return (model == "decode" && (target == "isaac" || (target == "dynaplasia" && size > 100))) ||
-           (model == "chain" && target == "dynaplasia");
+/// What the help says has no plan, or nothing to simulate: weights beyond all arrays, and networks without a product.
+bool isRefused(std::string_view model, std::string_view target) {
+    return (model == "decode" && target == "isaac") || (model == "chain" && target == "dynaplasia");
 }
 
 struct Measured {
@@ -221,7 +220,7 @@ int main(int argc, char** argv) {
                 const double growth = std::log(one.seconds() / secondsBefore) /
                                       std::log(static_cast<double>(size) / sizeBefore);
                 const bool isBad = one.seconds() > kMostSeconds || one.miB > kMostMiB ||
-                                   (*one.refused && !isRefused(family.name, target, size)) ||
+                                   (*one.refused && !isRefused(family.name, target)) ||
                                    (secondsBefore >= 1 && growth > kMostGrowth);
                 isFine = isFine && !isBad;
                 fmt::print("{:<8} {:<11} {:>12} {:>7} {:>9.2f} {:>9.2f} {:>11.2f} {:>6.0f} {:>8}{}{}\n",

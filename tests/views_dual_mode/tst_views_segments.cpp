@@ -403,12 +403,14 @@ private slots:
         DualModePlan plan;
         plan.chip.arrays = 96;
         plan.chip.cycleNs = 4;
+        DualModeWorkload workload;
         for (const char* name : {"conv1", "conv2"}) {
             DualModeOp op;
             op.name = name;
             op.m = op.n = op.k = 64;
-            plan.workload.ops.push_back(op);
+            workload.ops.push_back(op);
         }
+        plan.workload = std::make_shared<const DualModeWorkload>(std::move(workload));
         for (const auto& [op, piece, pieces] :
              {std::tuple(0, 0, 1), std::tuple(1, 0, 2), std::tuple(1, 1, 2)}) {
             DualModeSubOp subOp;
@@ -461,7 +463,7 @@ private slots:
         for (const QVariantList& one : asked) {
             const Override decision{one[0].toString().toStdString(), one[1].toString().toStdString(),
                                     one[2].toString().toStdString()};
-            const auto understood = parseDualModeDecisions({decision}, plan.workload);
+            const auto understood = parseDualModeDecisions({decision}, *plan.workload);
             QVERIFY2(understood.has_value(), qPrintable(one[1].toString()));
             QCOMPARE(understood->pieces.front().op, 1);
         }

@@ -238,7 +238,7 @@ private slots:
         SETTLE();
         const auto plan = m_workspace->plan();
         const auto& dualMode = dynamic_cast<const DualModePlan&>(*plan->detail);
-        const OpId op = dualMode.workload.ops.front().op;
+        const OpId op = dualMode.workload->ops.front().op;
         m_workspace->selectOp(op);
         const CoreFigures modes =
             coreFigures(m_workspace->family(), *plan, op, nullptr, DualModeFigure::ArrayModes);

@@ -21,7 +21,7 @@ bool worksFor(const DualModePlan& dualMode, const ArrayUse& array, OpId op) {
     const auto isOf = [&](int subOp) {
         return subOp >= 0 &&
                dualMode.workload
-                       .ops[static_cast<std::size_t>(dualMode.subOps[static_cast<std::size_t>(subOp)].op)]
+                       ->ops[static_cast<std::size_t>(dualMode.subOps[static_cast<std::size_t>(subOp)].op)]
                        .op == op;
     };
     return isOf(array.subOp) || isOf(array.reader);
@@ -29,8 +29,21 @@ bool worksFor(const DualModePlan& dualMode, const ArrayUse& array, OpId op) {
 
 /// Does any array of the segment work for the op? Any segment will do for an invalid one.
 bool concerns(const DualModePlan& dualMode, const DualModePlacement& segment, OpId op) {
-    return !op.valid() || std::any_of(segment.arrays.begin(), segment.arrays.end(),
-                                      [&](const ArrayUse& array) { return worksFor(dualMode, array, op); });
+    return !op.valid() || std::ranges::any_of(segment.runs, [&](const ArrayUseRun& run) {
+        return worksFor(dualMode, run.use, op);
+    });
+}
+
+/// Runs of arrays that take part in the segment: first array, end, what the first does.
+template <class Visit>
+void forEachUse(const DualModePlacement& segment, Visit&& visit) {
+    std::size_t first = 0;
+    for (const ArrayUseRun& run : segment.runs) {
+        const std::size_t end = first + static_cast<std::size_t>(run.arrays);
+        if (run.use.mode != ArrayMode::Idle)
+            visit(first, end, run.use);
+        first = end;
+    }
 }
 
 /// What the arrays do for the op; -1: nothing.
@@ -50,12 +63,14 @@ void arrayModes(const DualModePlan& dualMode, OpId op, CoreFigures& figures) {
     bool any = false;
     std::vector<double> values(static_cast<std::size_t>(dualMode.chip.arrays), -1.0);
     for (const DualModePlacement& segment : dualMode.placement)
-        for (std::size_t a = 0; a < segment.arrays.size() && a < values.size(); ++a)
-            if (segment.arrays[a].mode != ArrayMode::Idle && worksFor(dualMode, segment.arrays[a], op)) {
-                values[a] =
-                    std::max(values[a], segment.arrays[a].mode == ArrayMode::Compute ? kComputes : kHolds);
-                any = true;
-            }
+        forEachUse(segment, [&](std::size_t first, std::size_t end, const ArrayUse& use) {
+            if (!worksFor(dualMode, use, op))
+                return;
+            const double value = use.mode == ArrayMode::Compute ? kComputes : kHolds;
+            for (std::size_t array = first; array < end; ++array)
+                values[array] = std::max(values[array], value);
+            any = true;
+        });
     if (any)
         figures.values = std::move(values);
     else
@@ -67,10 +82,11 @@ void arrayTimes(const DualModePlan& dualMode, std::initializer_list<ArrayMode> m
     figures.values.assign(static_cast<std::size_t>(dualMode.chip.arrays), -1.0);
     for (std::size_t s = 0; s < dualMode.placement.size(); ++s) {
         const double ns = dualMode.segmentation.segments[s].cycles() * dualMode.chip.cycleNs;
-        const auto& arrays = dualMode.placement[s].arrays;
-        for (std::size_t a = 0; a < arrays.size() && a < figures.values.size(); ++a)
-            if (std::find(modes.begin(), modes.end(), arrays[a].mode) != modes.end())
-                figures.values[a] = std::max(0.0, figures.values[a]) + ns;
+        forEachUse(dualMode.placement[s], [&](std::size_t first, std::size_t end, const ArrayUse& use) {
+            if (std::ranges::find(modes, use.mode) != modes.end())
+                for (std::size_t array = first; array < end; ++array)
+                    figures.values[array] = std::max(0.0, figures.values[array]) + ns;
+        });
     }
     figures.text = [](double ns) { return QString::fromStdString(timeText(ns)); };
 }
@@ -102,11 +118,11 @@ ArrayUses usesOf(const Plan& plan, OpId op) {
     for (const DualModePlacement& segment : dualMode->placement) {
         if (!concerns(*dualMode, segment, op))
             continue;
-        for (std::size_t a = 0; a < segment.arrays.size() && a < uses.takenBy.size(); ++a)
-            if (segment.arrays[a].mode != ArrayMode::Idle) {
-                const bool isOfOp = op.valid() && worksFor(*dualMode, segment.arrays[a], op);
-                uses.takenBy[a] = std::max(uses.takenBy[a], isOfOp ? By::Op : By::Others);
-            }
+        forEachUse(segment, [&](std::size_t first, std::size_t end, const ArrayUse& use) {
+            const By by = op.valid() && worksFor(*dualMode, use, op) ? By::Op : By::Others;
+            for (std::size_t array = first; array < end; ++array)
+                uses.takenBy[array] = std::max(uses.takenBy[array], by);
+        });
     }
     return uses;
 }

@@ -25,7 +25,7 @@ QString whereOpRuns(const Plan& plan, OpId op) {
         for (int sub = dualMode->segmentation.segments[s].first;
              sub <= dualMode->segmentation.segments[s].last; ++sub)
             if (const int matrix = dualMode->subOps[std::size_t(sub)].op;
-                dualMode->workload.ops[std::size_t(matrix)].op == op)
+                dualMode->workload->ops[std::size_t(matrix)].op == op)
                 found.append(DualModePanels::tr("segment %1").arg(s + 1));
     found.removeDuplicates();
     return found.isEmpty() ? DualModePanels::tr("beside the arrays") : found.join(QStringLiteral(", "));

@@ -70,7 +70,7 @@ SegmentPicture segmentPicture(const DualModePlan& plan, const Graph* graph) {
         const DualModeSubOp& subOp = plan.subOps[i];
         const int at = static_cast<int>(i);
         if (subOp.op != std::exchange(namesOf, subOp.op)) {
-            const DualModeOp& op = plan.workload.ops[static_cast<std::size_t>(subOp.op)];
+            const DualModeOp& op = plan.workload->ops[static_cast<std::size_t>(subOp.op)];
             const Op* const known = graph && op.op.valid() && op.op.index() < graph->ops.size()
                                         ? &graph->ops[op.op.index()]
                                         : nullptr;
@@ -79,7 +79,7 @@ SegmentPicture segmentPicture(const DualModePlan& plan, const Graph* graph) {
             names.work = QString::fromStdString(op.name);
             names.shortWork =
                 shortWork(names.work, names.opName, known ? QString::fromStdString(known->type) : QString());
-            names.part = QString::fromStdString(std::string(dualModePartPrefix(plan.workload, subOp.op)));
+            names.part = QString::fromStdString(std::string(dualModePartPrefix(*plan.workload, subOp.op)));
         }
         PieceBar bar = names;
         bar.index = subOp.piece;

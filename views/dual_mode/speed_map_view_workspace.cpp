@@ -83,17 +83,17 @@ SpeedMapView::SpeedMapView(Workspace& workspace, QWidget* parent) : SpeedMapView
         }
         const OpId selected = workspace.selection().op;
         const auto found =
-            std::find_if(dualMode->workload.ops.begin(), dualMode->workload.ops.end(),
+            std::find_if(dualMode->workload->ops.begin(), dualMode->workload->ops.end(),
                          [&](const DualModeOp& op) { return selected.valid() && op.op == selected; });
-        const int op = found == dualMode->workload.ops.end()
+        const int op = found == dualMode->workload->ops.end()
                            ? -1
-                           : static_cast<int>(found - dualMode->workload.ops.begin());
+                           : static_cast<int>(found - dualMode->workload->ops.begin());
         const QString what =
             op < 0 ? QString::fromStdString(plan->graph->name) : QString::fromStdString(found->name);
         *task = workspace.tasks()->start(
             tr("Map of array counts"),
             [this, task, plan, dualMode, op, what](const TaskContext&) -> std::function<void()> {
-                auto map = speedMap(dualMode->workload, dualMode->chip, dualMode->options, op);
+                auto map = speedMap(*dualMode->workload, dualMode->chip, dualMode->options, op);
                 return [this, task, plan, dualMode, op, what, map = std::move(map)] {
                     *task = 0;
                     if (map)

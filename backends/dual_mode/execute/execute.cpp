@@ -336,24 +336,24 @@ private:
             return *constant;
         const auto it = m_flowTensor.find(id);
         if (it == m_flowTensor.end())
-            return wrong(fmt::format("\"{}\" reads \"{}\", which the flow does not have", o.name,
+            return wrong(fmt::format("\"{}\" reads \"{}\", which the flow does not have", o.run->name,
                                      m_graph.tensor(id).name));
         bool listed = false;
-        for (const int read : o.reads)
+        for (const int read : o.run->reads)
             listed = listed || m_flow.root(read) == m_flow.root(it->second);
         if (!listed)
-            return wrong(fmt::format("\"{}\" reads \"{}\", which is not among what it says to read", o.name,
-                                     m_graph.tensor(id).name));
+            return wrong(fmt::format("\"{}\" reads \"{}\", which is not among what it says to read",
+                                     o.run->name, m_graph.tensor(id).name));
         PIM_TRY(auto bytes, m_memory.readAll(m_flow.root(it->second)));
         return Value{m_model.heldType(id), *m_graph.tensor(id).shape,
                      std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
     }
 
     Result<void> runOther(const FlowOperator& o) {
-        if (!o.op.valid() || o.op.index() >= m_graph.ops.size())
-            return wrong(fmt::format("there is no op {} in the graph", o.op.value));
-        const Op& op = m_graph.op(o.op);
-        const auto& forms = m_model.forms[o.op.index()];
+        if (!o.run->op.valid() || o.run->op.index() >= m_graph.ops.size())
+            return wrong(fmt::format("there is no op {} in the graph", o.run->op.value));
+        const Op& op = m_graph.op(o.run->op);
+        const auto& forms = m_model.forms[o.run->op.index()];
         if (forms.size() == 2)
             return runSoftmax(o, op, forms[0]);
         if (!forms.empty())
@@ -364,7 +364,7 @@ private:
             PIM_TRY(auto value, operand(o, id));
             in.push_back(std::move(value));
         }
-        PIM_TRY(const auto out, runQuantizedOp(m_model, o.op, in, m_options.threads));
+        PIM_TRY(const auto out, runQuantizedOp(m_model, o.run->op, in, m_options.threads));
         for (std::size_t i = 0; i < op.outputs.size(); ++i) {
             const TensorId id = op.outputs[i];
             if (!id.valid() || !out[i].bytes)
@@ -373,13 +373,13 @@ private:
             const auto it = m_flowTensor.find(id);
             if (it == m_flowTensor.end()) {
                 if (!m_graph.tensor(id).consumers.empty() || m_graph.tensor(id).isOutput)
-                    return wrong(fmt::format("\"{}\" writes \"{}\", which the flow does not have", o.name,
-                                             m_graph.tensor(id).name));
+                    return wrong(fmt::format("\"{}\" writes \"{}\", which the flow does not have",
+                                             o.run->name, m_graph.tensor(id).name));
                 continue;
             }
-            if (std::find(o.writes.begin(), o.writes.end(), it->second) == o.writes.end())
+            if (std::find(o.run->writes.begin(), o.run->writes.end(), it->second) == o.run->writes.end())
                 return wrong(fmt::format("\"{}\" writes \"{}\", which is not among what it says to write",
-                                         o.name, m_graph.tensor(id).name));
+                                         o.run->name, m_graph.tensor(id).name));
             if (tensor(it->second).of >= 0) { // nothing moves; the bytes must be the same
                 PIM_TRY(const auto there, m_memory.readAll(m_flow.root(it->second)));
                 if (there != *out[i].bytes)
@@ -395,10 +395,10 @@ private:
 
     Result<void> runSoftmax(const FlowOperator& o, const Op& op, const MatrixForm& form) {
         int scores = -1, probabilities = -1;
-        for (const int read : o.reads)
+        for (const int read : o.run->reads)
             if (tensor(read).kind == FlowTensorKind::Scores)
                 scores = read;
-        for (const int write : o.writes)
+        for (const int write : o.run->writes)
             if (tensor(write).kind == FlowTensorKind::Probabilities)
                 probabilities = write;
         if (scores < 0 || probabilities < 0 || tensor(scores).bytes != form.outputs())
@@ -412,8 +412,8 @@ private:
         const Value value{DataType::I8,
                           {form.g, form.m, form.k},
                           std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
-        PIM_TRY(const auto out, quantizedProbabilities(m_model, o.op, value, mask, m_options.threads));
-        m_result.run.probabilities[o.op] = out;
+        PIM_TRY(const auto out, quantizedProbabilities(m_model, o.run->op, value, mask, m_options.threads));
+        m_result.run.probabilities[o.run->op] = out;
         m_memory.prepareWrite(probabilities);
         return m_memory.write(probabilities, 0, *out.bytes);
     }

@@ -55,7 +55,7 @@ public:
         m_placement = m_plan.placement;
         if (m_placement.empty())
             m_placement = m_own =
-                placeArrays(m_plan.subOps, m_plan.segmentation, m_plan.chip, m_plan.workload);
+                placeArrays(m_plan.subOps, m_plan.segmentation, m_plan.chip, *m_plan.workload);
         if (m_placement.size() != m_plan.segmentation.segments.size())
             return fail(ErrorCode::InvalidModel,
                         fmt::format("the plan places arrays for {} segments and has {}", m_placement.size(),
@@ -228,14 +228,13 @@ private:
 
     std::vector<HoldGroup> groups(std::size_t block) const {
         std::map<std::tuple<int, std::int64_t, std::int64_t>, HoldGroup> found;
-        const auto& arrays = m_placement[block].arrays;
         const ArrayUse* before = nullptr; // neighbours often serve the same
         HoldGroup* all = nullptr;
-        for (std::size_t array = 0; array < arrays.size(); ++array) {
+        for (std::size_t array = 0; array < m_uses.size(); ++array) {
             if (m_holdOf[array] >= 0)
                 continue;
-            if (!before || arrays[array] != *before) {
-                before = &arrays[array];
+            if (!before || m_uses[array] != *before) {
+                before = &m_uses[array];
                 HoldGroup group = wanted(block, *before);
                 all = nullptr;
                 if (group.tensor >= 0) {
@@ -376,7 +375,7 @@ private:
     bool staysAfter(std::size_t block, int array, int tensor) const {
         if (block + 1 >= m_placement.size())
             return true;
-        const ArrayUse& use = m_placement[block + 1].arrays[static_cast<std::size_t>(array)];
+        const ArrayUse& use = m_usesAfter[static_cast<std::size_t>(array)];
         return use.mode == ArrayMode::Idle ||
                (use.mode == ArrayMode::Memory && wanted(block + 1, use).tensor == tensor);
     }
@@ -439,10 +438,13 @@ private:
         code.reserve(m_items[block].size() + 3 * static_cast<std::size_t>(m_pieces) + 2);
         if (block < m_placement.size()) {
             const DualModePlacement& placement = m_placement[block];
+            m_uses = block > 0 ? std::move(m_usesAfter) : placement.arrays();
+            m_usesAfter =
+                block + 1 < m_placement.size() ? m_placement[block + 1].arrays() : std::vector<ArrayUse>();
             release(here - 1, code, [&](const LiveHold& hold) {
                 const ArrayUse* before = nullptr; // neighbours often serve the same
                 return std::any_of(hold.arrays.begin(), hold.arrays.end(), [&](int array) {
-                    const ArrayUse& use = placement.arrays[static_cast<std::size_t>(array)];
+                    const ArrayUse& use = m_uses[static_cast<std::size_t>(array)];
                     if (before && use == *before)
                         return false;
                     before = &use;
@@ -460,8 +462,8 @@ private:
             };
             toggle(FlowKind::SwitchToMemory, placement.toMemory);
             toggle(FlowKind::SwitchToCompute, placement.toCompute);
-            for (std::size_t array = 0; array < placement.arrays.size(); ++array)
-                if (const ArrayUse& use = placement.arrays[array];
+            for (std::size_t array = 0; array < m_uses.size(); ++array)
+                if (const ArrayUse& use = m_uses[array];
                     use.mode == ArrayMode::Compute && use.subOp >= firstPiece && use.subOp <= lastPiece) {
                     auto& list = slots[static_cast<std::size_t>(use.subOp - firstPiece)];
                     const auto slot = static_cast<std::size_t>(use.slot);
@@ -527,8 +529,9 @@ private:
     std::set<OpId> m_softmaxDone;
     // Emission.
     std::vector<LiveHold> m_holds;
-    std::vector<int> m_holdOf; ///< Array -> hold.
-    int m_pieces = 0;          ///< Of the block at work.
+    std::vector<int> m_holdOf;                 ///< Array -> hold.
+    std::vector<ArrayUse> m_uses, m_usesAfter; ///< In the block at work and in the next, [array].
+    int m_pieces = 0;                          ///< Of the block at work.
 };
 
 bool hasMemoryArrays(const DualModePlan& plan) {

@@ -204,7 +204,7 @@ Result<void> FlowTensors::build() {
     m_tensorOf.assign(m_graph.tensors.size(), -1);
     m_scores.assign(m_graph.ops.size(), -1);
     m_probabilities.assign(m_graph.ops.size(), -1);
-    for (const auto& [op, how] : m_plan.workload.left)
+    for (const auto& [op, how] : m_plan.workload->left)
         if (how.rfind("host", 0) == 0 && op.valid())
             m_hostNotes[op.value] = how.size() > 6 ? how.substr(6) : how;
     for (const TensorId id : m_graph.inputs) {
@@ -223,7 +223,7 @@ Result<void> FlowTensors::build() {
                 if (id.valid() && !m_graph.tensor(id).isConstant())
                     PIM_CHECK(tensorOf(id));
     }
-    const auto& ops = m_plan.workload.ops;
+    const auto& ops = m_plan.workload->ops;
     m_isSummed.assign(ops.size(), 0);
     for (const DualModeSubOp& sub : m_plan.subOps) {
         if (sub.op < 0 || static_cast<std::size_t>(sub.op) >= ops.size())
@@ -303,60 +303,71 @@ FlowPace FlowTensors::paceOf(const Op& op) const {
 }
 
 FlowOperator FlowTensors::madeOf(const FlowItem& item) const {
-    const Op& op = m_graph.ops[static_cast<std::size_t>(item.index)];
-    const auto index = static_cast<std::size_t>(item.index);
+    FlowGraphOp run;
+    run.op = OpId(item.index);
+    run.name = m_graph.op(run.op).name;
+    const auto note = m_hostNotes.find(item.index);
+    const bool isHost = item.kind != FlowItem::Softmax && note != m_hostNotes.end();
+    if (item.kind == FlowItem::Softmax)
+        fillSoftmax(run);
+    else
+        fillGraphOp(run, isHost);
+    if (isHost)
+        run.note = note->second;
     FlowOperator made;
-    made.kind = FlowKind::Vector;
-    made.op = OpId(item.index);
-    made.name = op.name;
-    const auto read = [&](TensorId id) {
-        if (id.valid() && !m_graph.tensor(id).isConstant())
-            if (const int tensor = m_tensorOf[id.index()];
-                std::find(made.reads.begin(), made.reads.end(), tensor) == made.reads.end())
-                made.reads.push_back(tensor);
-    };
-    if (item.kind == FlowItem::Softmax) {
-        made.reads.push_back(m_scores[index]);
-        if (op.inputs.size() > 3)
-            read(op.inputs[3]);
-        made.writes.push_back(m_probabilities[index]);
-        made.work = op.work.otherOps;
-        for (const FlowOp& part : flow.ops)
-            if (part.op == made.op && part.part == 0)
-                made.pace = {1, part.m};
-        return made;
-    }
+    made.kind = isHost ? FlowKind::Host : FlowKind::Vector;
+    made.run = std::make_shared<const FlowGraphOp>(std::move(run));
+    return made;
+}
+
+void FlowTensors::addRead(FlowGraphOp& run, TensorId id) const {
+    if (id.valid() && !m_graph.tensor(id).isConstant())
+        if (const int tensor = m_tensorOf[id.index()];
+            std::ranges::find(run.reads, tensor) == run.reads.end())
+            run.reads.push_back(tensor);
+}
+
+void FlowTensors::fillSoftmax(FlowGraphOp& run) const {
+    const Op& op = m_graph.op(run.op);
+    run.reads.push_back(m_scores[run.op.index()]);
+    if (op.inputs.size() > 3)
+        addRead(run, op.inputs[3]);
+    run.writes.push_back(m_probabilities[run.op.index()]);
+    run.work = op.work.otherOps;
+    for (const FlowOp& part : flow.ops)
+        if (part.op == run.op && part.part == 0)
+            run.pace = {1, part.m};
+}
+
+void FlowTensors::fillGraphOp(FlowGraphOp& run, bool isHost) const {
+    const Op& op = m_graph.op(run.op);
     std::int64_t written = 0;
     for (const TensorId id : op.inputs)
-        read(id);
+        addRead(run, id);
     for (const TensorId id : op.outputs)
         if (id.valid()) {
-            made.writes.push_back(m_tensorOf[id.index()]);
+            run.writes.push_back(m_tensorOf[id.index()]);
             written += std::max<std::int64_t>(0, elements(id));
         }
-    if (const auto note = m_hostNotes.find(item.index); note != m_hostNotes.end()) {
-        made.kind = FlowKind::Host;
-        made.note = note->second;
-        return made;
-    }
-    made.view = made.writes.size() == 1 &&
-                flow.tensors[static_cast<std::size_t>(made.writes[0])].kind == FlowTensorKind::View;
-    if (made.view)
-        return made;
-    made.work = std::min(flow_text::kMaxNumber, std::max(op.work.otherOps, written));
-    made.pace = paceOf(op);
-    return made;
+    if (isHost)
+        return;
+    run.view = run.writes.size() == 1 &&
+               flow.tensors[static_cast<std::size_t>(run.writes[0])].kind == FlowTensorKind::View;
+    if (run.view)
+        return;
+    run.work = std::min(flow_text::kMaxNumber, std::max(op.work.otherOps, written));
+    run.pace = paceOf(op);
 }
 
 void FlowTensors::forEachUse(const FlowItem& item,
                              const std::function<void(int tensor, bool write)>& visit) const {
     if (item.kind != FlowItem::Piece) {
-        const FlowOperator& op = graphOp(item);
-        if (op.view)
+        const FlowGraphOp& run = *graphOp(item).run;
+        if (run.view)
             return;
-        for (const int tensor : op.reads)
+        for (const int tensor : run.reads)
             visit(flow.root(tensor), false);
-        for (const int tensor : op.writes)
+        for (const int tensor : run.writes)
             visit(flow.root(tensor), true);
         return;
     }
@@ -437,13 +448,13 @@ void FlowTensors::findBuffered(const std::vector<std::vector<FlowItem>>& blocks,
             continue;
         // Of several inputs the last one made is waited for; the others have to lie somewhere until then.
         bool latest = true;
-        for (const int other : reader.reads) {
+        for (const int other : reader.run->reads) {
             const auto root = static_cast<std::size_t>(flow.root(other));
             latest &= root == i || m_lives[root].lastWrite < life.lastWrite ||
                       uses[root].lastWriteAt < use.lastWriteAt;
         }
-        const auto behind = static_cast<std::int64_t>(double(reader.pace.lead) / double(reader.pace.of) *
-                                                      double(tensor.bytes));
+        const auto behind = static_cast<std::int64_t>(double(reader.run->pace.lead) /
+                                                      double(reader.run->pace.of) * double(tensor.bytes));
         auto& room = left[static_cast<std::size_t>(life.firstWrite)];
         if (!latest || behind > room)
             continue;
@@ -536,7 +547,7 @@ std::optional<FlowSlice> FlowTensors::collected(int number, std::size_t block) c
     while (flow.tensors[static_cast<std::size_t>(slice.tensor)].buffered) {
         if (m_lives[static_cast<std::size_t>(slice.tensor)].firstWrite != static_cast<int>(block))
             return std::nullopt;
-        const FlowOperator& next = graphOp(m_onlyReader[static_cast<std::size_t>(slice.tensor)]);
+        const FlowGraphOp& next = *graphOp(m_onlyReader[static_cast<std::size_t>(slice.tensor)]).run;
         if (next.writes.size() != 1)
             return std::nullopt;
         const int to = flow.root(next.writes[0]);

@@ -75,6 +75,9 @@ private:
     Result<void> addOp(const DualModeOp& op);
     Result<int> addExtra(std::string name, FlowTensorKind kind, double bytes);
     FlowOperator madeOf(const FlowItem& item) const;
+    void addRead(FlowGraphOp& run, TensorId id) const;
+    void fillSoftmax(FlowGraphOp& run) const;
+    void fillGraphOp(FlowGraphOp& run, bool isHost) const;
     FlowPace paceOf(const Op& op) const;
     std::int64_t elements(TensorId id) const;
     /// Reads and writes of an item, roots.

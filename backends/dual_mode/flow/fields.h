@@ -5,6 +5,8 @@
 /// out in the text where the value is the default one. Internal to backends/dual_mode/flow.
 #include "backends/dual_mode/flow/flow.h"
 
+#include <utility>
+
 namespace pim::flow_text {
 
 struct KindWord {
@@ -76,6 +78,20 @@ void fields(A& a, FlowPiece& p) {
     a.field("blocks", p.blocks);
     a.field("sum", p.sum);
 }
+template <class A>
+void fields(A& a, FlowGraphOp& run, FlowKind kind) {
+    a.field("graph", run.op);
+    a.field("name", run.name);
+    a.field("reads", run.reads);
+    a.field("writes", run.writes);
+    if (kind == FlowKind::Host) {
+        a.field("note", run.note);
+        return;
+    }
+    a.field("work", run.work);
+    a.field("pace", run.pace);
+    a.field("view", run.view);
+}
 /// Switches are written apart: `CM.switch(TOM, [0-3])`.
 template <class A>
 void fields(A& a, FlowOperator& o) {
@@ -102,19 +118,13 @@ void fields(A& a, FlowOperator& o) {
         a.field("bytes", o.runs);
         break;
     case FlowKind::Vector:
-    case FlowKind::Host:
-        a.field("graph", o.op);
-        a.field("name", o.name);
-        a.field("reads", o.reads);
-        a.field("writes", o.writes);
-        if (o.kind == FlowKind::Host) {
-            a.field("note", o.note);
-            break;
-        }
-        a.field("work", o.work);
-        a.field("pace", o.pace);
-        a.field("view", o.view);
+    case FlowKind::Host: {
+        FlowGraphOp run = o.run ? *o.run : FlowGraphOp();
+        fields(a, run, o.kind);
+        if (!o.run) // it is being read
+            o.run = std::make_shared<const FlowGraphOp>(std::move(run));
         break;
+    }
     }
 }
 

@@ -292,19 +292,22 @@ private:
         }
         case FlowKind::Vector:
         case FlowKind::Host:
-            for (const auto* list : {&o.reads, &o.writes})
-                for (const int id : *list)
-                    if (!isTensor(id))
-                        return fmt::format("there is no tensor {}", id);
-            if (o.writes.empty() || !within(o.work, 0, flow_text::kMaxNumber) ||
-                !within(o.pace.lead, 0, flow_text::kMaxNumber) ||
-                !within(o.pace.of, 1, flow_text::kMaxNumber))
-                return "writes nothing, or its work or pace is out of range";
-            if (o.view && (o.reads.empty() || o.writes.size() != 1 ||
-                           m_flow.root(o.writes[0]) != m_flow.root(o.reads[0])))
-                return "a change of shape alone needs one tensor that views the first one read";
-            return "";
+            return o.run ? problem(*o.run) : "does not say what runs";
         }
+        return "";
+    }
+    std::string problem(const FlowGraphOp& run) const {
+        for (const auto* list : {&run.reads, &run.writes})
+            for (const int id : *list)
+                if (!isTensor(id))
+                    return fmt::format("there is no tensor {}", id);
+        if (run.writes.empty() || !within(run.work, 0, flow_text::kMaxNumber) ||
+            !within(run.pace.lead, 0, flow_text::kMaxNumber) ||
+            !within(run.pace.of, 1, flow_text::kMaxNumber))
+            return "writes nothing, or its work or pace is out of range";
+        if (run.view && (run.reads.empty() || run.writes.size() != 1 ||
+                         m_flow.root(run.writes[0]) != m_flow.root(run.reads[0])))
+            return "a change of shape alone needs one tensor that views the first one read";
         return "";
     }
 
@@ -314,6 +317,12 @@ private:
 };
 
 } // namespace
+
+bool operator==(const FlowOperator& a, const FlowOperator& b) {
+    return a.kind == b.kind && a.arrays == b.arrays && a.piece == b.piece && a.copies == b.copies &&
+           a.tensor == b.tensor && a.runs == b.runs && a.window == b.window &&
+           (a.run == b.run || (a.run && b.run && *a.run == *b.run));
+}
 
 int ArrayList::count() const {
     int sum = 0;

@@ -37,6 +37,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -170,7 +171,19 @@ enum class FlowKind : std::uint8_t {
     Host,    ///< HOST.run: a graph op the chip cannot do.
 };
 
-/// Fields that a kind does not use keep their default.
+/// What a Vector or Host operator does.
+struct FlowGraphOp {
+    OpId op;
+    std::string name;               ///< Of the graph op. Host: "name: reason" is \ref note.
+    std::string note;               ///< Host: why.
+    std::vector<int> reads, writes; ///< FlowTensors, views resolved by the reader.
+    std::int64_t work = 0;          ///< Vector: element operations.
+    FlowPace pace;                  ///< Vector.
+    bool view = false;              ///< Vector: bytes stay where they are, the shape changes; costs nothing.
+    friend bool operator==(const FlowGraphOp&, const FlowGraphOp&) = default;
+};
+
+/// Fields that a kind does not use keep their default. Large networks have millions of these, nearly all of them of pieces.
 struct FlowOperator {
     FlowKind kind = FlowKind::Multiply;
     ArrayList arrays;    ///< Switch, WriteWeights, Multiply, Hold.
@@ -178,15 +191,9 @@ struct FlowOperator {
     int copies = 1;      ///< WriteWeights, Multiply.
     int tensor = -1;     ///< Hold, Load, Store, Release: never a view.
     ByteRuns runs;       ///< Hold, Load, Store, Release: the latter three name exactly what was held.
-    OpId op;             ///< Vector, Host.
-    std::string name;    ///< Vector, Host: of the graph op. Host: "name: reason" is \ref note.
-    std::string note;    ///< Host: why.
     bool window = false; ///< Hold: the latest bytes only.
-    std::vector<int> reads, writes; ///< Vector, Host: FlowTensors, views resolved by the reader.
-    std::int64_t work = 0;          ///< Vector: element operations.
-    FlowPace pace;                  ///< Vector.
-    bool view = false;              ///< Vector: bytes stay where they are, the shape changes; costs nothing.
-    friend bool operator==(const FlowOperator&, const FlowOperator&) = default;
+    std::shared_ptr<const FlowGraphOp> run; ///< Vector, Host: never null; else null.
+    friend bool operator==(const FlowOperator& a, const FlowOperator& b);
 };
 
 /// `parallel "name" { … }`: one segment.

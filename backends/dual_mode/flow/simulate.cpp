@@ -75,8 +75,10 @@ public:
         m_result.cycles = m_now;
         m_result.ns = m_now * m_chip.cycleNs;
         energy();
-        if (m_options.timeline)
+        if (m_options.timeline) {
             m_result.timeline = m_log.finish(m_now);
+            m_result.stretchNs = m_log.stretchNs();
+        }
         return std::move(m_result);
     }
 
@@ -145,8 +147,8 @@ private:
         if (o.kind == FlowKind::WriteWeights)
             if (const int weights = m_flow.ops[at(m_flow.pieces[at(o.piece)].op)].weights; weights >= 0)
                 visit(m_flow.root(weights));
-        if ((o.kind == FlowKind::Vector || o.kind == FlowKind::Host) && !o.view)
-            for (const int tensor : o.reads)
+        if (o.run && !o.run->view)
+            for (const int tensor : o.run->reads)
                 visit(m_flow.root(tensor));
     }
 
@@ -242,10 +244,10 @@ private:
                     fractionWritten(m_flow.root(op.result)) +=
                         static_cast<double>(piece.k) * static_cast<double>(piece.g) /
                         (static_cast<double>(op.k) * static_cast<double>(op.g));
-            } else if ((o.kind == FlowKind::Vector || o.kind == FlowKind::Host) && !o.view) {
-                for (const int tensor : o.writes)
+            } else if (o.run && !o.run->view) {
+                for (const int tensor : o.run->writes)
                     fractionWritten(m_flow.root(tensor)) = 1;
-                for (const int tensor : o.reads) {
+                for (const int tensor : o.run->reads) {
                     m_followers[at(m_flow.root(tensor))] = 1;
                     m_followed.push_back(m_flow.root(tensor));
                 }
@@ -643,25 +645,25 @@ private:
     }
 
     Result<void> digital(const FlowOperator& o) {
-        for (const int id : o.reads)
+        for (const int id : o.run->reads)
             if (m_made[at(m_flow.root(id))] == 0)
                 return wrong(fmt::format("\"{}\" is not there yet", tensor(id).name));
-        if (o.view)
+        if (o.run->view)
             return {};
         FlowActor actor;
         const bool host = o.kind == FlowKind::Host;
         double written = 0;
         std::vector<int> roots;
-        for (const int id : o.reads)
+        for (const int id : o.run->reads)
             if (const int root = m_flow.root(id);
                 std::find(roots.begin(), roots.end(), root) == roots.end()) {
                 roots.push_back(root);
                 actor.waits.push_back(
                     {local(root),
-                     host ? 1 : static_cast<double>(o.pace.lead) / static_cast<double>(o.pace.of)});
+                     host ? 1 : static_cast<double>(o.run->pace.lead) / static_cast<double>(o.run->pace.of)});
                 read(actor, root, static_cast<double>(tensor(root).bytes), false);
             }
-        for (const int id : o.writes) {
+        for (const int id : o.run->writes) {
             const int root = m_flow.root(id);
             written += static_cast<double>(tensor(root).bytes);
             actor.makes.push_back(local(root));
@@ -676,10 +678,10 @@ private:
             actor.rows =
                 static_cast<std::int64_t>(std::clamp(written, 1.0, static_cast<double>(kVectorRows)));
             actor.runServer = kVectorUnit;
-            actor.runWork = static_cast<double>(o.work);
+            actor.runWork = static_cast<double>(o.run->work);
         }
-        role.result = addResult(o.name, o.op, -1);
-        role.label = label(o.name, o.op);
+        role.result = addResult(o.run->name, o.run->op, -1);
+        role.label = label(o.run->name, o.run->op);
         count(addActor(std::move(actor), std::move(role)), &m_result.ops.back());
         return {};
     }

@@ -88,6 +88,7 @@ struct DualModeSimulation {
     DualModeEnergy energy;
     /// Tracks: arrays, main memory bus, vector unit. Bands: blocks. Labels: pieces and graph ops.
     Timeline timeline;
+    double stretchNs = 0; ///< Spans that are shorter are drawn together; 0: all are drawn.
 };
 
 class FlowBlockTable;

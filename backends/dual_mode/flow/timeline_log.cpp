@@ -11,7 +11,8 @@
 
 namespace pim {
 
-TimelineLog::TimelineLog(int arrays, double cycleNs) : m_arrays(arrays), m_cycleNs(cycleNs) {
+TimelineLog::TimelineLog(int arrays, double cycleNs, std::size_t most)
+    : m_arrays(arrays), m_cycleNs(cycleNs), m_most(most) {
     for (int array = 0; array < arrays; ++array)
         m_timeline.tracks.push_back({fmt::format("array {}", array), "arrays"});
     m_timeline.tracks.push_back({"main memory bus", "buses"});
@@ -40,6 +41,8 @@ void TimelineLog::beginBlock(std::string name, double cycle) {
 
 void TimelineLog::endBlock(double cycle) {
     m_timeline.bands.back().endNs = cycle * m_cycleNs;
+    if (m_timeline.spans.size() >= m_most)
+        thin(); // not before: spans of one block come in no order
 }
 
 void TimelineLog::add(int track, const FlowSpan& span) {
@@ -57,6 +60,67 @@ void TimelineLog::add(int track, const FlowSpan& span) {
     const std::size_t band = m_timeline.bands.size();
     made.band = band >= 1 && band <= 0xffff ? static_cast<std::uint16_t>(band - 1) : std::uint16_t(0xffff);
     m_timeline.spans.push_back(made);
+}
+
+void TimelineLog::thin() {
+    std::vector<TimelineSpan>& spans = m_timeline.spans;
+    std::ranges::sort(spans, {},
+                      [](const TimelineSpan& span) { return std::pair(span.track, span.startNs); });
+    const double endNs = std::ranges::max(spans, {}, &TimelineSpan::startNs).startNs;
+    m_stretchNs = std::max(m_stretchNs, 2 * endNs * static_cast<double>(m_timeline.tracks.size()) /
+                                            static_cast<double>(m_most));
+    for (join(); spans.size() > m_most / 2 && m_stretchNs < endNs; join())
+        m_stretchNs *= 2;
+}
+
+/// Short spans of a track that begin in the same stretch of time become one of each kind, as long as all of that kind together, one behind
+/// the other from where the first began; each has the label of the longest in it.
+void TimelineLog::join() {
+    std::vector<TimelineSpan>& spans = m_timeline.spans;
+    const auto stretchOf = [&](const TimelineSpan& span) { return std::floor(span.startNs / m_stretchNs); };
+    struct Joined {
+        double ns = 0;
+        float longest = 0;
+        std::uint32_t label = 0;
+    };
+    std::vector<Joined> kinds(m_timeline.kinds.size());
+    std::size_t kept = 0;
+    for (std::size_t first = 0; first < spans.size();) {
+        const TimelineSpan begin = spans[first];
+        std::size_t end = first;
+        for (; end < spans.size() && spans[end].track == begin.track && spans[end].durationNs < m_stretchNs &&
+               stretchOf(spans[end]) == stretchOf(begin);
+             ++end) {
+            Joined& joined = kinds[spans[end].kind];
+            joined.ns += spans[end].durationNs;
+            if (spans[end].durationNs > joined.longest) {
+                joined.longest = spans[end].durationNs;
+                joined.label = spans[end].label;
+            }
+        }
+        if (end <= first + 1) { // alone, or long
+            spans[kept++] = begin;
+            kinds[begin.kind] = {};
+            ++first;
+            continue;
+        }
+        double at = begin.startNs;
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+            if (Joined& joined = kinds[kind]; joined.ns > 0) {
+                TimelineSpan& made = spans[kept++];
+                made = begin;
+                made.startNs = at;
+                made.durationNs = static_cast<float>(joined.ns);
+                if (at + made.durationNs > at + joined.ns) // as above
+                    made.durationNs = std::nextafter(made.durationNs, 0.0F);
+                made.kind = static_cast<std::uint16_t>(kind);
+                made.label = joined.label;
+                at += joined.ns;
+                joined = {};
+            }
+        first = end;
+    }
+    spans.resize(kept);
 }
 
 void TimelineLog::add(const std::vector<int>& tracks, const std::vector<FlowSpan>& spans, std::size_t most) {

@@ -29,7 +29,8 @@ struct FlowSpan {
 
 class TimelineLog {
 public:
-    TimelineLog(int arrays, double cycleNs);
+    /// \param most Spans that are drawn; beyond it neighbours are joined until half of it is left.
+    TimelineLog(int arrays, double cycleNs, std::size_t most = 8'000'000);
 
     std::uint32_t addLabel(std::string text, int op);
     /// Blocks beyond what a span can name carry no band.
@@ -45,11 +46,18 @@ public:
     int busTrack() const { return m_arrays; }
     int vectorTrack() const { return m_arrays + 1; }
     Timeline finish(double cycles);
+    /// Shorter spans are joined within stretches of so long; 0: none have been.
+    double stretchNs() const { return m_stretchNs; }
 
 private:
+    void thin();
+    void join();
+
     int m_arrays;
     double m_cycleNs;
+    std::size_t m_most;
     Timeline m_timeline;
+    double m_stretchNs = 0;
 };
 
 } // namespace pim
