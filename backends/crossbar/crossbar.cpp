@@ -173,8 +173,8 @@ void fillOps(Plan& plan, const CrossbarPlan& detail) {
                 op.cost.hostNs = i == 0 ? op.hostNs : 0; // what follows the op itself only moves its result
                 continue;
             }
-            if (isIdle) { // slices and reshapes of inputs: nobody on the chip reads them
-                op.pimVerdict = "nothing runs on the chip";
+            if (isIdle) { // slices and reshapes of inputs
+                op.pimVerdict = "nothing on the chip reads its result";
                 op.reason = "host: " + op.pimVerdict;
                 op.cost.hostNs = op.hostNs;
                 continue;

@@ -77,9 +77,10 @@ struct DualModeCapTrial {
 struct DualModePlan : PlanDetail {
     DualModeChip chip;
     DualModeOptions options;
-    std::shared_ptr<const DualModeWorkload> workload; ///< Of all plans of a network; never null.
-    int cap = 0;                                      ///< That won.
-    bool searchedCuts = false;                        ///< As DualModeCapTrial::searched.
+    /// Of all plans of a network; never null.
+    std::shared_ptr<const DualModeWorkload> workload = std::make_shared<const DualModeWorkload>();
+    int cap = 0;               ///< That won.
+    bool searchedCuts = false; ///< As DualModeCapTrial::searched.
     std::vector<DualModeSubOp> subOps;
     DualModePins pins;
     Segmentation segmentation;

@@ -110,7 +110,8 @@ Result<std::vector<DualModeSubOp>> split(const DualModeWorkload& workload, const
                         fmt::format("pieces of at most {} of {} arrays are more than {} up to this operator, "
                                     "which needs {}{}",
                                     cap, chip.arrays, most, endless ? "more than " : "", arrays),
-                        op.name, "use a larger cap or a larger chip");
+                        op.name,
+                        cap < chip.arrays ? "use a larger cap or a larger chip" : "use a larger chip");
     }
     std::vector<DualModeSubOp> result;
     result.reserve(static_cast<std::size_t>(all));

@@ -171,7 +171,7 @@ enum class FlowKind : std::uint8_t {
     Host,    ///< HOST.run: a graph op the chip cannot do.
 };
 
-/// What a Vector or Host operator does.
+/// An op of the graph that is no matrix product, as a Vector or Host operator runs it.
 struct FlowGraphOp {
     OpId op;
     std::string name;               ///< Of the graph op. Host: "name: reason" is \ref note.
