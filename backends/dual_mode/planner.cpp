@@ -51,10 +51,6 @@ constexpr double kWorthJointBorders = 1.1;
 /// would take seconds.
 constexpr std::size_t kMostJointPieces = 16'000;
 
-/// Networks of more pieces are cut by the largest cap alone: the others gain little where hardly a piece has a neighbour in its segment
-/// (LLaMA-2 70B on DynaPlasia: 0.2 % [measured]), and each takes memory and time of its own.
-constexpr std::int64_t kMostFinePieces = 200'000;
-
 /// Everything that plans under one reading have in common: cuts, and segmentations without pins.
 class CapTrials {
 public:
@@ -259,7 +255,8 @@ private:
             all.insert(*m_choices.cap);
         for (const int cap : largestFirst(all)) {
             const bool isNeeded = m_cuts.empty() || m_choices.cap == cap;
-            const auto cut = m_trials.cut(cap, isNeeded ? kMaxDualModeSubOps : kMostFinePieces);
+            const bool isCoarse = 2 * cap > m_plan->chip.arrays;
+            const auto cut = m_trials.cut(cap, isNeeded && isCoarse ? kMaxDualModeSubOps : kMaxFineSubOps);
             if (cut)
                 m_cuts.emplace(cap, *cut);
             else if (cut.error().code != ErrorCode::Unsupported || m_choices.cap == cap)

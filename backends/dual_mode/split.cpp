@@ -169,7 +169,7 @@ Result<std::vector<DualModeSubOp>> splitOperators(const DualModeWorkload& worklo
 Result<std::vector<DualModeSubOp>> splitOperators(const DualModeWorkload& workload, const DualModeChip& chip,
                                                   const DualModeOptions& options,
                                                   const std::vector<DualModeCut>& cuts) {
-    return split(workload, chip, options, cuts, kDualModePartialSumBytes, kMaxDualModeSubOps);
+    return split(workload, chip, options, cuts, kDualModePartialSumBytes, kMaxFineSubOps);
 }
 
 } // namespace pim

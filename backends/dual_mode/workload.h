@@ -59,6 +59,9 @@ inline constexpr double kDualModePartialSumBytes = 4; ///< int32, what an exact 
 
 /// LLaMA 3.1 405B has 552 000 of them on DynaPlasia, and takes 2.2 GiB to be planned and simulated [measured].
 inline constexpr std::int64_t kMaxDualModeSubOps = 800'000;
+/// Where pieces are no more than half of the chip, so that a segment has several, and for all ways to cut but the first: time and memory
+/// go with both numbers. Others gain little in such networks (LLaMA-2 70B on DynaPlasia: 0.2 % [measured]).
+inline constexpr std::int64_t kMaxFineSubOps = 200'000;
 
 /// Cuts operators that need more than \p cap arrays; the others stay whole. Sizes are balanced.
 /// Instances first; else column slabs of the whole reduction; rows only where a single column block exceeds
@@ -76,7 +79,7 @@ struct DualModeCut {
     friend auto operator<=>(const DualModeCut&, const DualModeCut&) = default;
 };
 
-/// The same with a cut for each operator. Unlike above, partial sums count with all their bytes in L_mem as
+/// The same with a cut for each operator, into at most kMaxFineSubOps pieces. Unlike above, partial sums count with all their bytes in L_mem as
 /// well: the reference results count one, but that would make cutting rows look cheaper than it is.
 Result<std::vector<DualModeSubOp>> splitOperators(const DualModeWorkload& workload, const DualModeChip& chip,
                                                   const DualModeOptions& options,

@@ -97,6 +97,8 @@ private slots:
         const auto other = planDualMode(network, chip, options, {{"", "cap", "64"}}, {}, {});
         QVERIFY2(other.has_value(), other ? "" : other.error().text().c_str());
         QCOMPARE((*other)->cap, 64);
+        QCOMPARE(planDualMode(network, chip, options, {{"", "cap", "48"}}, {}, {}).error().code,
+                 ErrorCode::Unsupported); // many pieces a segment as well
         op.k *= 4;
         network.ops = {op};
         QCOMPARE(planDualMode(network, chip, options, {}, {}, {}).error().code, ErrorCode::Unsupported);
